@@ -1,0 +1,162 @@
+//! CPU detection and the crate's one `match` over backends.
+
+use crate::backend::Backend as Kernels;
+use crate::portable::Portable;
+use core::fmt;
+use core::str::FromStr;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// A set of kernels. The fastest that the CPU can run is used unless one is forced: by
+/// [`Backend::force`]; where the feature `std` is on, by the environment variable
+/// `LANEKEM_BACKEND=portable|avx2|avx512`, read at the first operation; or for a build, by
+/// `--cfg lanekem_backend="portable"` (or another name) in `RUSTFLAGS`, which nothing overrides.
+///
+/// All backends give identical results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Backend {
+    /// Plain Rust, for every CPU.
+    Portable,
+}
+
+/// Why a backend could not be forced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BackendError {
+    /// No backend has that name.
+    Unknown,
+    /// The CPU, the operating system or this build lacks what the backend needs.
+    Unavailable,
+}
+
+impl fmt::Display for BackendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "no backend has this name",
+            Self::Unavailable => "the backend cannot run on this CPU or in this build",
+        })
+    }
+}
+
+impl core::error::Error for BackendError {}
+
+impl FromStr for Backend {
+    type Err = BackendError;
+
+    fn from_str(name: &str) -> Result<Self, BackendError> {
+        Self::ALL.iter().copied().find(|b| b.name() == name).ok_or(BackendError::Unknown)
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The backend in use as its index in [`Backend::ALL`] plus 1; 0 before the first operation.
+static CURRENT: AtomicU8 = AtomicU8::new(0);
+
+impl Backend {
+    /// All backends of this crate, slowest first.
+    pub const ALL: &[Self] = &[Self::Portable];
+
+    /// Its name: `portable`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+        }
+    }
+
+    /// Whether the CPU, the operating system and this build can run it.
+    pub fn is_available(self) -> bool {
+        if FORCED_BY_BUILD.is_some_and(|name| name != self.name()) {
+            return false;
+        }
+        match self {
+            Self::Portable => true,
+        }
+    }
+
+    /// The backends that can run here, slowest first.
+    pub fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|b| b.is_available())
+    }
+
+    /// The backend that operations use from now on.
+    pub fn current() -> Self {
+        match Self::ALL.get(usize::from(CURRENT.load(Ordering::Relaxed)).wrapping_sub(1)) {
+            Some(&backend) => backend,
+            None => Self::select(),
+        }
+    }
+
+    /// Makes all operations of this process use this backend from now on: for tests, measurements and
+    /// operators. Results do not depend on it, only speed does.
+    ///
+    /// # Errors
+    /// [`BackendError::Unavailable`] if it cannot run here; nothing changes then.
+    pub fn force(self) -> Result<(), BackendError> {
+        if !self.is_available() {
+            return Err(BackendError::Unavailable);
+        }
+        self.store();
+        Ok(())
+    }
+
+    fn store(self) {
+        let index = Self::ALL.iter().position(|&b| b == self).unwrap_or(0);
+        CURRENT.store(index as u8 + 1, Ordering::Relaxed);
+    }
+
+    /// The first choice: the environment's if it names an available backend, else the fastest.
+    #[cold]
+    fn select() -> Self {
+        let backend = requested()
+            .filter(|b| b.is_available())
+            .or_else(|| Self::available().last())
+            .unwrap_or(Self::Portable);
+        backend.store();
+        backend
+    }
+}
+
+/// The only backend that the build allows.
+const FORCED_BY_BUILD: Option<&str> = if cfg!(lanekem_backend = "portable") {
+    Some("portable")
+} else if cfg!(lanekem_backend = "avx2") {
+    Some("avx2")
+} else if cfg!(lanekem_backend = "avx512") {
+    Some("avx512")
+} else {
+    None
+};
+
+fn requested() -> Option<Backend> {
+    #[cfg(feature = "std")]
+    {
+        std::env::var("LANEKEM_BACKEND").ok()?.parse().ok()
+    }
+    #[cfg(not(feature = "std"))]
+    None
+}
+
+/// A whole operation with its arguments, so that it is compiled once for each backend and runs inside
+/// one shell that has the backend's CPU features.
+pub(crate) trait Operation {
+    type Output;
+    fn run<B: Kernels>(self, b: B) -> Self::Output;
+}
+
+/// Runs an operation on the backend in use.
+pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
+    dispatch_on(Backend::current(), operation)
+}
+
+/// Runs an operation on a backend that is available.
+#[inline(always)]
+pub(crate) fn dispatch_on<O: Operation>(backend: Backend, operation: O) -> O::Output {
+    match backend {
+        Backend::Portable => operation.run(Portable),
+    }
+}

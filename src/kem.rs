@@ -1,0 +1,335 @@
+//! ML-KEM's internal operations (FIPS 203 §6) and the input checks that go with them (§7), each as an
+//! [`Operation`] that `dispatch.rs` runs on a backend.
+
+use crate::backend::Backend;
+use crate::ct;
+use crate::dispatch::Operation;
+use crate::error::Error;
+use crate::key::{
+    Ciphertext, CompactDecapsulationKey, DecapsulationKey, EncapsulationKey,
+    PreparedEncapsulationKey,
+};
+use crate::kpke::{self, EncryptionKey, Noise};
+use crate::params::{Array, POLY_BYTES, ParameterSet};
+use crate::poly::NttPoly;
+use crate::secret::{Seed, SharedSecret};
+use crate::sponge::{self, Message};
+use zeroize::{Zeroize, Zeroizing};
+
+/// ML-KEM.KeyGen_internal (Algorithm 16), from the seed in `key`.
+pub(crate) struct KeyGen<'a, P: ParameterSet>(pub(crate) &'a mut DecapsulationKey<P>);
+
+impl<P: ParameterSet> Operation for KeyGen<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) {
+        let key = self.0;
+        let seed = key.seed.as_ref().expect("a key with a seed");
+        key.z = *seed.z();
+        // (ρ, σ) ← G(d ‖ k)
+        let [rho, sigma] = &*sponge::g(b, [seed.d(), &[P::K as u8]]);
+        ct::declassify(rho);
+        key.h = *kpke::key_gen(b, rho, sigma, &mut key.pke, &mut key.s_hat, &mut key.ek.0);
+    }
+}
+
+/// ML-KEM.KeyGen_internal for the form without a matrix.
+pub(crate) struct CompactKeyGen<'a, P: ParameterSet>(pub(crate) &'a mut CompactDecapsulationKey<P>);
+
+impl<P: ParameterSet> Operation for CompactKeyGen<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) {
+        let key = self.0;
+        let seed = key.seed.as_ref().expect("a key with a seed");
+        key.z = *seed.z();
+        let [rho, sigma] = &*sponge::g(b, [seed.d(), &[P::K as u8]]);
+        ct::declassify(rho);
+        let mut pke = EncryptionKey::<P>::zeroed();
+        let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
+        key.h = *kpke::key_gen(b, rho, sigma, &mut pke, &mut s_hat, &mut key.ek.0);
+        for (bytes, s) in key.s_bytes.as_mut().iter_mut().zip(s_hat.as_ref()) {
+            b.encode12(s, bytes);
+        }
+    }
+}
+
+/// The checks of §7.3 on a decapsulation key's bytes and of §7.2 on the encapsulation key in it,
+/// filling `key`. H(ek) runs beside the expansion of the matrix.
+pub(crate) struct ParseDecapsulationKey<'a, P: ParameterSet> {
+    pub(crate) bytes: &'a P::ExpandedKeyBytes,
+    pub(crate) key: &'a mut DecapsulationKey<P>,
+}
+
+impl<P: ParameterSet> Operation for ParseDecapsulationKey<'_, P> {
+    type Output = Result<(), Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) -> Result<(), Error> {
+        let (bytes, key) = (self.bytes.as_ref(), self.key);
+        let parts = ExpandedKey::split::<P>(bytes);
+        kpke::decode_vector(b, parts.s, key.s_hat.as_mut());
+        // A FIPS 203 decapsulation key's ŝ is reduced; other bytes name the same residues.
+        key.s_hat.as_mut().iter_mut().for_each(|s| b.reduce(s));
+        key.ek.0.as_mut().copy_from_slice(parts.ek);
+        key.h = *parts.h;
+        key.z = *parts.z;
+        if !kpke::decode_vector(b, &parts.ek[..P::K * POLY_BYTES], key.pke.t_hat.as_mut()) {
+            return Err(Error::EncapsulationKeyModulus);
+        }
+        let h = kpke::expand_matrix::<P, B>(b, &key.ek.0, &mut key.pke.matrix, true);
+        if *h == *parts.h { Ok(()) } else { Err(Error::DecapsulationKeyHash) }
+    }
+}
+
+/// The same checks, without the matrix.
+pub(crate) struct ParseCompactKey<'a, P: ParameterSet> {
+    pub(crate) bytes: &'a P::ExpandedKeyBytes,
+    pub(crate) key: &'a mut CompactDecapsulationKey<P>,
+}
+
+impl<P: ParameterSet> Operation for ParseCompactKey<'_, P> {
+    type Output = Result<(), Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) -> Result<(), Error> {
+        let (bytes, key) = (self.bytes.as_ref(), self.key);
+        let parts = ExpandedKey::split::<P>(bytes);
+        key.s_bytes.as_mut().as_flattened_mut().copy_from_slice(parts.s);
+        key.ek.0.as_mut().copy_from_slice(parts.ek);
+        key.h = *parts.h;
+        key.z = *parts.z;
+        CheckEncapsulationKey::<P>(&key.ek.0).run(b)?;
+        let h = Message::h(parts.ek).digest(b);
+        if *h == *parts.h { Ok(()) } else { Err(Error::DecapsulationKeyHash) }
+    }
+}
+
+/// The parts of an expanded decapsulation key: dk_PKE ‖ ek ‖ H(ek) ‖ z.
+struct ExpandedKey<'a> {
+    s: &'a [u8],
+    ek: &'a [u8],
+    h: &'a [u8; 32],
+    z: &'a [u8; 32],
+}
+
+impl<'a> ExpandedKey<'a> {
+    #[inline(always)]
+    fn split<P: ParameterSet>(bytes: &'a [u8]) -> Self {
+        let (s, rest) = bytes.split_at(P::K * POLY_BYTES);
+        let (ek, rest) = rest.split_at(P::ENCAPSULATION_KEY_LEN);
+        let h = rest.first_chunk().expect("64 bytes are left");
+        let z = rest.last_chunk().expect("64 bytes are left");
+        Self { s, ek, h, z }
+    }
+}
+
+/// The modulus check of §7.2.
+pub(crate) struct CheckEncapsulationKey<'a, P: ParameterSet>(
+    pub(crate) &'a P::EncapsulationKeyBytes,
+);
+
+impl<P: ParameterSet> Operation for CheckEncapsulationKey<'_, P> {
+    type Output = Result<(), Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) -> Result<(), Error> {
+        let mut t_hat = NttPoly::ZERO;
+        let mut reduced = true;
+        for bytes in &self.0.as_ref().as_chunks::<POLY_BYTES>().0[..P::K] {
+            reduced &= b.decode12(bytes, &mut t_hat);
+        }
+        if reduced { Ok(()) } else { Err(Error::EncapsulationKeyModulus) }
+    }
+}
+
+/// Expands an encapsulation key, with H(ek) beside the matrix.
+pub(crate) struct Prepare<'a, P: ParameterSet>(pub(crate) &'a mut PreparedEncapsulationKey<P>);
+
+impl<P: ParameterSet> Operation for Prepare<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) {
+        let key = self.0;
+        kpke::decode_vector(b, key.ek.0.as_ref(), key.pke.t_hat.as_mut());
+        key.h = *kpke::expand_matrix::<P, B>(b, &key.ek.0, &mut key.pke.matrix, true);
+    }
+}
+
+/// Expands a compact decapsulation key.
+pub(crate) struct PrepareDecapsulationKey<'a, P: ParameterSet> {
+    pub(crate) compact: &'a CompactDecapsulationKey<P>,
+    pub(crate) key: &'a mut DecapsulationKey<P>,
+}
+
+impl<P: ParameterSet> Operation for PrepareDecapsulationKey<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) {
+        let (compact, key) = (self.compact, self.key);
+        key.seed = compact.seed.as_ref().map(|s| Seed::from_bytes(s.as_bytes()));
+        key.ek = compact.ek.clone();
+        key.h = compact.h;
+        key.z = compact.z;
+        kpke::decode_vector(b, compact.s_bytes.as_ref().as_flattened(), key.s_hat.as_mut());
+        key.s_hat.as_mut().iter_mut().for_each(|s| b.reduce(s));
+        kpke::decode_vector(b, key.ek.0.as_ref(), key.pke.t_hat.as_mut());
+        kpke::expand_matrix::<P, B>(b, &key.ek.0, &mut key.pke.matrix, false);
+    }
+}
+
+/// Encodes ŝ of a prepared key.
+pub(crate) struct EncodeSecret<'a, P: ParameterSet> {
+    pub(crate) key: &'a DecapsulationKey<P>,
+    pub(crate) out: &'a mut [[u8; POLY_BYTES]],
+}
+
+impl<P: ParameterSet> Operation for EncodeSecret<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) {
+        for (bytes, s) in self.out.iter_mut().zip(self.key.s_hat.as_ref()) {
+            b.encode12(s, bytes);
+        }
+    }
+}
+
+/// ML-KEM.Encaps_internal (Algorithm 17) with the key's bytes.
+pub(crate) struct Encapsulate<'a, P: ParameterSet> {
+    pub(crate) ek: &'a EncapsulationKey<P>,
+    pub(crate) m: &'a [u8; 32],
+}
+
+impl<P: ParameterSet> Operation for Encapsulate<'_, P> {
+    type Output = (Ciphertext<P>, SharedSecret);
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) -> Self::Output {
+        let mut pke = EncryptionKey::<P>::zeroed();
+        kpke::decode_vector(b, self.ek.0.as_ref(), pke.t_hat.as_mut());
+        let h = kpke::expand_matrix::<P, B>(b, &self.ek.0, &mut pke.matrix, true);
+        encapsulate(b, &pke, &h, self.m)
+    }
+}
+
+/// ML-KEM.Encaps_internal with Â and H(ek) at hand.
+pub(crate) struct EncapsulatePrepared<'a, P: ParameterSet> {
+    pub(crate) key: &'a PreparedEncapsulationKey<P>,
+    pub(crate) m: &'a [u8; 32],
+}
+
+impl<P: ParameterSet> Operation for EncapsulatePrepared<'_, P> {
+    type Output = (Ciphertext<P>, SharedSecret);
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) -> Self::Output {
+        encapsulate(b, &self.key.pke, &self.key.h, self.m)
+    }
+}
+
+#[inline(always)]
+fn encapsulate<P: ParameterSet, B: Backend>(
+    b: B,
+    pke: &EncryptionKey<P>,
+    h: &[u8; 32],
+    m: &[u8; 32],
+) -> (Ciphertext<P>, SharedSecret) {
+    // Step 1: (K, r) ← G(m ‖ H(ek))
+    let [k, r] = &*sponge::g(b, [m, h]);
+    let mut noise = Noise::<P>::new();
+    kpke::sample_noise(b, r, &mut noise);
+    // Step 2: c ← K-PKE.Encrypt(ek, m, r)
+    let mut c = kpke::zero_ciphertext::<P>();
+    kpke::encrypt(b, &pke.matrix, &pke.t_hat, m, &noise, &mut c);
+    (Ciphertext(c), SharedSecret(*k))
+}
+
+/// ML-KEM.Decaps_internal (Algorithm 18) with Â at hand.
+pub(crate) struct Decapsulate<'a, P: ParameterSet> {
+    pub(crate) key: &'a DecapsulationKey<P>,
+    pub(crate) c: &'a Ciphertext<P>,
+}
+
+impl<P: ParameterSet> Operation for Decapsulate<'_, P> {
+    type Output = SharedSecret;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) -> SharedSecret {
+        let (key, c) = (self.key, &self.c.0);
+        // Steps 5–6: m′ ← K-PKE.Decrypt(dk, c); (K′, r′) ← G(m′ ‖ h)
+        let m = kpke::decrypt::<P, B>(b, &key.s_hat, c);
+        let [k, r] = &*sponge::g(b, [&*m, &key.h]);
+        // Step 7: K̄ ← J(z ‖ c), beside the noise
+        let mut noise = Noise::<P>::new();
+        let j = Message::j(&key.z, c.as_ref());
+        let rejected = kpke::sample_noise_and_reject::<P, B>(b, &[0; 32], r, j, None, &mut noise);
+        reencrypt(b, &key.pke, &m, &noise, c, k, &rejected)
+    }
+}
+
+/// ML-KEM.Decaps_internal, expanding Â beside J(z ‖ c).
+pub(crate) struct DecapsulateCompact<'a, P: ParameterSet> {
+    pub(crate) key: &'a CompactDecapsulationKey<P>,
+    pub(crate) c: &'a Ciphertext<P>,
+}
+
+impl<P: ParameterSet> Operation for DecapsulateCompact<'_, P> {
+    type Output = SharedSecret;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) -> SharedSecret {
+        let (key, c) = (self.key, &self.c.0);
+        let m = {
+            let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
+            kpke::decode_vector(b, key.s_bytes.as_ref().as_flattened(), s_hat.as_mut());
+            kpke::decrypt::<P, B>(b, &s_hat, c)
+        };
+        let [k, r] = &*sponge::g(b, [&*m, &key.h]);
+        let mut pke = EncryptionKey::<P>::zeroed();
+        kpke::decode_vector(b, key.ek.0.as_ref(), pke.t_hat.as_mut());
+        let rho = key.ek.0.as_ref().last_chunk().expect("32 bytes of ρ");
+        let mut noise = Noise::<P>::new();
+        let j = Message::j(&key.z, c.as_ref());
+        let matrix = Some(&mut pke.matrix);
+        let rejected = kpke::sample_noise_and_reject::<P, B>(b, rho, r, j, matrix, &mut noise);
+        reencrypt(b, &pke, &m, &noise, c, k, &rejected)
+    }
+}
+
+/// Steps 8–12 of Algorithm 18: K′ if re-encryption gives the same ciphertext, K̄ otherwise.
+#[inline(always)]
+pub(crate) fn reencrypt<P: ParameterSet, B: Backend>(
+    b: B,
+    pke: &EncryptionKey<P>,
+    m: &[u8; 32],
+    noise: &Noise<P>,
+    c: &P::CiphertextBytes,
+    k: &[u8; 32],
+    rejected: &[u8; 32],
+) -> SharedSecret {
+    let mut c_prime = Zeroizing::new(kpke::zero_ciphertext::<P>());
+    kpke::encrypt(b, &pke.matrix, &pke.t_hat, m, noise, &mut c_prime);
+    let equal = ct::equal_mask((*c_prime).as_ref(), c.as_ref());
+    let mut out = SharedSecret([0; 32]);
+    ct::select(equal, k, rejected, &mut out.0);
+    out
+}
+
+impl<P: ParameterSet> Drop for DecapsulationKey<P> {
+    fn drop(&mut self) {
+        self.s_hat.zeroize();
+        self.z.zeroize();
+    }
+}
+
+impl<P: ParameterSet> Drop for CompactDecapsulationKey<P> {
+    fn drop(&mut self) {
+        self.s_bytes.zeroize();
+        self.z.zeroize();
+    }
+}

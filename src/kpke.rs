@@ -1,0 +1,377 @@
+//! K-PKE, the encryption scheme inside ML-KEM (FIPS 203 §5), with the hashing of an operation packed
+//! into lanes by its plan.
+
+use crate::backend::Backend;
+use crate::lanes::RATE;
+use crate::params::{Array, ByteArray, ETA2, MAX_K, POLY_BYTES, ParameterSet};
+use crate::plan::Plan;
+use crate::plans::Plans;
+use crate::poly::{MulCache, NttPoly, Poly};
+use crate::sponge::{self, Jobs, Message};
+use zeroize::{Zeroize, Zeroizing};
+
+/// Â, the matrix that ρ expands to, by rows.
+pub(crate) type Matrix<P> = <P as ParameterSet>::Vector<<P as ParameterSet>::Vector<NttPoly>>;
+
+/// A matrix of zeros.
+#[inline(always)]
+pub(crate) fn zero_matrix<P: ParameterSet>() -> Matrix<P> {
+    Matrix::<P>::filled(P::Vector::filled(NttPoly::ZERO))
+}
+
+/// Entry e of a matrix, by rows.
+#[inline(always)]
+fn entry<P: ParameterSet>(matrix: &mut Matrix<P>, e: usize) -> &mut NttPoly {
+    &mut matrix.as_mut()[e / P::K].as_mut()[e % P::K]
+}
+
+/// t̂ and Â: the encryption key, decoded and expanded.
+#[derive(Clone)]
+pub(crate) struct EncryptionKey<P: ParameterSet> {
+    pub(crate) t_hat: P::Vector<NttPoly>,
+    pub(crate) matrix: Matrix<P>,
+}
+
+impl<P: ParameterSet> EncryptionKey<P> {
+    #[inline(always)]
+    pub(crate) fn zeroed() -> Self {
+        Self { t_hat: P::Vector::filled(NttPoly::ZERO), matrix: zero_matrix::<P>() }
+    }
+}
+
+/// ByteDecode₁₂ of k polynomials; true if every coefficient is below q.
+#[inline(always)]
+pub(crate) fn decode_vector<B: Backend>(b: B, bytes: &[u8], out: &mut [NttPoly]) -> bool {
+    let mut reduced = true;
+    for (bytes, out) in bytes.as_chunks::<POLY_BYTES>().0.iter().zip(out) {
+        reduced &= b.decode12(bytes, out);
+    }
+    reduced
+}
+
+/// SamplePolyCBD_η of one PRF output.
+#[inline(always)]
+pub(crate) fn cbd<B: Backend>(b: B, eta: usize, bytes: &[u8], out: &mut Poly) {
+    if eta == ETA2 {
+        b.cbd2(bytes.first_chunk().expect("128 bytes"), out);
+    } else {
+        b.cbd3(bytes.first_chunk().expect("192 bytes"), out);
+    }
+}
+
+/// The rows of t̂ = Â∘ŝ + ê in the making (Algorithm 13, steps 8–18).
+pub(crate) struct Rows<P: ParameterSet> {
+    s_cache: P::Vector<MulCache>,
+    e_hat: P::Vector<NttPoly>,
+}
+
+impl<P: ParameterSet> Rows<P> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self { s_cache: P::Vector::filled(MulCache::ZERO), e_hat: P::Vector::filled(NttPoly::ZERO) }
+    }
+
+    /// Steps 9, 13, 16 and 17 for nonce n: s below k, e from there on.
+    #[inline(always)]
+    pub(crate) fn noise<B: Backend>(
+        &mut self,
+        b: B,
+        n: usize,
+        bytes: &[u8],
+        s_hat: &mut [NttPoly],
+    ) {
+        let mut f = Zeroizing::new(Poly::ZERO);
+        cbd(b, P::ETA1, bytes, &mut f);
+        if n < P::K {
+            b.ntt(&f, &mut s_hat[n]);
+            b.reduce(&mut s_hat[n]);
+            b.mul_cache(&s_hat[n], &mut self.s_cache.as_mut()[n]);
+        } else {
+            b.ntt(&f, &mut self.e_hat.as_mut()[n - P::K]);
+        }
+    }
+
+    /// Row i of step 18, and of step 19's encoding.
+    #[inline(always)]
+    pub(crate) fn finish<B: Backend>(
+        &self,
+        b: B,
+        i: usize,
+        row: &[NttPoly],
+        s_hat: &[NttPoly],
+        t_hat: &mut NttPoly,
+        ek: &mut [u8],
+    ) {
+        let mut a = [&NttPoly::ZERO; MAX_K];
+        for (a, entry) in a.iter_mut().zip(row) {
+            *a = entry;
+        }
+        b.dot(&a[..P::K], s_hat, self.s_cache.as_ref(), t_hat);
+        b.scale_add(t_hat, &self.e_hat.as_ref()[i]);
+        b.encode12(t_hat, &mut ek.as_chunks_mut::<POLY_BYTES>().0[i]);
+    }
+}
+
+impl<P: ParameterSet> Drop for Rows<P> {
+    fn drop(&mut self) {
+        self.s_cache.zeroize();
+        self.e_hat.zeroize();
+    }
+}
+
+/// K-PKE.KeyGen (Algorithm 13) from step 2 on, together with H(ek): fills the encryption key, ŝ and
+/// the bytes of ek, and returns the hash.
+#[inline(always)]
+pub(crate) fn key_gen<P: ParameterSet, B: Backend>(
+    b: B,
+    rho: &[u8; 32],
+    sigma: &[u8; 32],
+    key: &mut EncryptionKey<P>,
+    s_hat: &mut P::Vector<NttPoly>,
+    ek: &mut P::EncapsulationKeyBytes,
+) -> Zeroizing<[u8; 32]> {
+    ek.as_mut()[P::K * POLY_BYTES..].copy_from_slice(rho);
+    let mut jobs = KeyGenJobs {
+        b,
+        key,
+        s_hat: s_hat.as_mut(),
+        ek: ek.as_mut(),
+        rows: Rows::new(),
+        finished: 0,
+    };
+    let plan = const { &Plans::<P, B>::KEYGEN };
+    sponge::run(b, &mut b.bank(), plan, rho, sigma, &mut jobs)
+}
+
+struct KeyGenJobs<'a, P: ParameterSet, B> {
+    b: B,
+    key: &'a mut EncryptionKey<P>,
+    s_hat: &'a mut [NttPoly],
+    ek: &'a mut [u8],
+    rows: Rows<P>,
+    /// Rows of t̂ that are finished.
+    finished: usize,
+}
+
+impl<P: ParameterSet, B: Backend> Jobs for KeyGenJobs<'_, P, B> {
+    #[inline(always)]
+    fn hash_block(&mut self, i: usize, block: &mut [u8; RATE]) {
+        while self.finished < P::K && self.finished * POLY_BYTES < RATE * (i + 1) {
+            let row = self.key.matrix.as_ref()[self.finished].as_ref();
+            let t_hat = &mut self.key.t_hat.as_mut()[self.finished];
+            self.rows.finish(self.b, self.finished, row, self.s_hat, t_hat, self.ek);
+            self.finished += 1;
+        }
+        Message::h(self.ek).block(i, block);
+    }
+
+    #[inline(always)]
+    fn entry(&mut self, e: usize) -> &mut NttPoly {
+        entry::<P>(&mut self.key.matrix, e)
+    }
+
+    #[inline(always)]
+    fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]) {
+        self.rows.noise(self.b, n, bytes, self.s_hat);
+    }
+}
+
+/// Expands Â (Algorithm 14, steps 4–8). With `hash`, runs beside it and returns H(ek).
+#[inline(always)]
+pub(crate) fn expand_matrix<P: ParameterSet, B: Backend>(
+    b: B,
+    ek: &P::EncapsulationKeyBytes,
+    matrix: &mut Matrix<P>,
+    hash: bool,
+) -> Zeroizing<[u8; 32]> {
+    let rho = ek.as_ref()[P::K * POLY_BYTES..].first_chunk().expect("32 bytes of ρ");
+    let plan = if hash {
+        const { &Plans::<P, B>::MATRIX_AND_HASH }
+    } else {
+        const { &Plans::<P, B>::MATRIX }
+    };
+    let mut jobs = EncryptJobs::<P, B> {
+        b,
+        matrix: Some(matrix),
+        message: Message::h(ek.as_ref()),
+        noise: None,
+    };
+    sponge::run(b, &mut b.bank(), plan, rho, &[0; 32], &mut jobs)
+}
+
+/// y and the errors of an encryption (Algorithm 14, steps 9–17), y in T_q.
+pub(crate) struct Noise<P: ParameterSet> {
+    y_hat: P::Vector<NttPoly>,
+    y_cache: P::Vector<MulCache>,
+    e1: P::Vector<Poly>,
+    e2: Poly,
+}
+
+impl<P: ParameterSet> Noise<P> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self {
+            y_hat: P::Vector::filled(NttPoly::ZERO),
+            y_cache: P::Vector::filled(MulCache::ZERO),
+            e1: P::Vector::filled(Poly::ZERO),
+            e2: Poly::ZERO,
+        }
+    }
+
+    /// Takes the PRF's output for nonce n: y, then e₁, then e₂.
+    #[inline(always)]
+    pub(crate) fn sample<B: Backend>(&mut self, b: B, n: usize, bytes: &[u8]) {
+        let (y_hat, y_cache) = (self.y_hat.as_mut(), self.y_cache.as_mut());
+        if n < P::K {
+            let mut y = Zeroizing::new(Poly::ZERO);
+            cbd(b, P::ETA1, bytes, &mut y);
+            b.ntt(&y, &mut y_hat[n]);
+            b.mul_cache(&y_hat[n], &mut y_cache[n]);
+        } else {
+            let e = self.e1.as_mut().get_mut(n - P::K).unwrap_or(&mut self.e2);
+            cbd(b, ETA2, bytes, e);
+        }
+    }
+}
+
+impl<P: ParameterSet> Drop for Noise<P> {
+    fn drop(&mut self) {
+        self.y_hat.zeroize();
+        self.y_cache.zeroize();
+        self.e1.zeroize();
+        self.e2.zeroize();
+    }
+}
+
+/// Jobs of encapsulation and decapsulation: whichever of them the plan has.
+struct EncryptJobs<'a, P: ParameterSet, B> {
+    b: B,
+    matrix: Option<&'a mut Matrix<P>>,
+    message: Message<'a>,
+    noise: Option<&'a mut Noise<P>>,
+}
+
+impl<P: ParameterSet, B: Backend> Jobs for EncryptJobs<'_, P, B> {
+    #[inline(always)]
+    fn hash_block(&mut self, i: usize, block: &mut [u8; RATE]) {
+        self.message.block(i, block);
+    }
+
+    #[inline(always)]
+    fn entry(&mut self, e: usize) -> &mut NttPoly {
+        entry::<P>(self.matrix.as_mut().expect("a plan with a matrix"), e)
+    }
+
+    #[inline(always)]
+    fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]) {
+        self.noise.as_mut().expect("a plan with noise").sample(self.b, n, bytes);
+    }
+}
+
+/// Samples the noise of an encryption from r.
+#[inline(always)]
+pub(crate) fn sample_noise<P: ParameterSet, B: Backend>(b: B, r: &[u8; 32], noise: &mut Noise<P>) {
+    let plan = const { &Plans::<P, B>::NOISE };
+    let mut jobs =
+        EncryptJobs::<P, B> { b, matrix: None, message: Message::h(&[]), noise: Some(noise) };
+    sponge::run(b, &mut b.bank(), plan, &[0; 32], r, &mut jobs);
+}
+
+/// Samples the noise of a re-encryption beside J(z ‖ c), which it returns, and beside the expansion of
+/// Â from ρ if `matrix` asks for it.
+#[inline(always)]
+pub(crate) fn sample_noise_and_reject<P: ParameterSet, B: Backend>(
+    b: B,
+    rho: &[u8; 32],
+    r: &[u8; 32],
+    j: Message<'_>,
+    matrix: Option<&mut Matrix<P>>,
+    noise: &mut Noise<P>,
+) -> Zeroizing<[u8; 32]> {
+    let plan: &Plan = if matrix.is_some() {
+        const { &Plans::<P, B>::MATRIX_NOISE_AND_REJECT }
+    } else {
+        const { &Plans::<P, B>::NOISE_AND_REJECT }
+    };
+    let mut jobs = EncryptJobs::<P, B> { b, matrix, message: j, noise: Some(noise) };
+    sponge::run(b, &mut b.bank(), plan, rho, r, &mut jobs)
+}
+
+/// K-PKE.Encrypt (Algorithm 14) from step 18 on.
+#[inline(always)]
+pub(crate) fn encrypt<P: ParameterSet, B: Backend>(
+    b: B,
+    matrix: &Matrix<P>,
+    t_hat: &P::Vector<NttPoly>,
+    m: &[u8; 32],
+    noise: &Noise<P>,
+    c: &mut P::CiphertextBytes,
+) {
+    let (y_hat, y_cache) = (noise.y_hat.as_ref(), noise.y_cache.as_ref());
+    let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
+    let mut product = Zeroizing::new(NttPoly::ZERO);
+    let mut f = Zeroizing::new(Poly::ZERO);
+    // u = NTT⁻¹(Âᵀ∘ŷ) + e₁: row i of Âᵀ is column i of Â.
+    for (i, c1) in c1.chunks_exact_mut(32 * P::DU).enumerate() {
+        let mut column = [&NttPoly::ZERO; MAX_K];
+        for (a, row) in column.iter_mut().zip(matrix.as_ref()) {
+            *a = &row.as_ref()[i];
+        }
+        b.dot(&column[..P::K], y_hat, y_cache, &mut product);
+        b.inv_ntt(&product, &mut f);
+        f.add(&noise.e1.as_ref()[i]);
+        b.compress(P::DU, &f, c1);
+    }
+    // v = NTT⁻¹(t̂ᵀ∘ŷ) + e₂ + μ
+    let mut row = [&NttPoly::ZERO; MAX_K];
+    for (a, t) in row.iter_mut().zip(t_hat.as_ref()) {
+        *a = t;
+    }
+    b.dot(&row[..P::K], y_hat, y_cache, &mut product);
+    b.inv_ntt(&product, &mut f);
+    f.add(&noise.e2);
+    let mut mu = Zeroizing::new(Poly::ZERO);
+    b.decompress1(m, &mut mu);
+    f.add(&mu);
+    b.compress(P::DV, &f, c2);
+}
+
+/// K-PKE.Decrypt (Algorithm 15).
+#[inline(always)]
+pub(crate) fn decrypt<P: ParameterSet, B: Backend>(
+    b: B,
+    s_hat: &P::Vector<NttPoly>,
+    c: &P::CiphertextBytes,
+) -> Zeroizing<[u8; 32]> {
+    let (c1, c2) = c.as_ref().split_at(32 * P::DU * P::K);
+    let mut u_hat = P::Vector::filled(NttPoly::ZERO);
+    let mut u_cache = P::Vector::filled(MulCache::ZERO);
+    let mut f = Zeroizing::new(Poly::ZERO);
+    for ((c1, u_hat), u_cache) in
+        c1.chunks_exact(32 * P::DU).zip(u_hat.as_mut()).zip(u_cache.as_mut())
+    {
+        b.decompress(P::DU, c1, &mut f);
+        b.ntt(&f, u_hat);
+        b.mul_cache(u_hat, u_cache);
+    }
+    let mut row = [&NttPoly::ZERO; MAX_K];
+    for (a, s) in row.iter_mut().zip(s_hat.as_ref()) {
+        *a = s;
+    }
+    let mut product = Zeroizing::new(NttPoly::ZERO);
+    b.dot(&row[..P::K], u_hat.as_ref(), u_cache.as_ref(), &mut product);
+    b.inv_ntt(&product, &mut f);
+    let mut v = Poly::ZERO;
+    b.decompress(P::DV, c2, &mut v);
+    // w = v − NTT⁻¹(ŝᵀ∘NTT(u))
+    f.sub_from(&v);
+    let mut m = Zeroizing::new([0; 32]);
+    b.compress1(&f, &mut m);
+    m
+}
+
+/// A zeroed ciphertext, for re-encryption.
+#[inline(always)]
+pub(crate) fn zero_ciphertext<P: ParameterSet>() -> P::CiphertextBytes {
+    P::CiphertextBytes::zeroed()
+}

@@ -1,0 +1,282 @@
+//! Plans: which job sits in which lane of a bank, permutation by permutation.
+//!
+//! An operation's independent sponges are its *jobs*. A plan is written as one *program* a lane, the
+//! list of jobs that the lane runs one after another, and expanded at compile time into the [`Step`]s
+//! that `sponge.rs` executes: one step is one call of the bank's permutation. An evaluation at compile
+//! time checks that every job is there exactly once and, for key generation, that the hash never asks
+//! for a row before it is finished.
+
+use crate::lanes::{MAX_LANES, Mask, RATE, Sampler, prf_suffix, xof_suffix};
+use crate::params::{ETA2, POLY_BYTES};
+
+/// A job, or the wait for one.
+#[derive(Clone, Copy)]
+pub(crate) enum Job {
+    /// XOF for entry e of the matrix, row-major: Â\[e / k\]\[e % k\].
+    Xof(usize),
+    /// PRF with nonce n.
+    Prf(usize),
+    /// The next blocks of the hash, H(ek) or J(z ‖ c).
+    Hash(usize),
+    /// Nothing for some permutations.
+    Idle(usize),
+}
+
+/// One permutation call and what happens to the lanes before and after it.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    pub start_xof: Mask,
+    pub start_prf: Mask,
+    /// The lane that starts the hash is zeroed.
+    pub start_hash: Mask,
+    /// Absorb the hash's next block into this lane before the permutation.
+    pub hash_lane: Option<u8>,
+    /// The last block of the hash that a step absorbs.
+    pub end_hash: bool,
+    /// Lanes whose XOF block is sampled after the permutation, and those that end with it.
+    pub sample: Mask,
+    pub end_xof: Mask,
+    /// Lanes whose PRF block is read after the permutation, and those that end with it.
+    pub read: Mask,
+    pub end_prf: Mask,
+    /// Matrix entry or nonce of the job in each lane.
+    pub id: [u8; MAX_LANES],
+    /// Last word of the seed block of a job that starts.
+    pub suffix: [u64; MAX_LANES],
+}
+
+impl Step {
+    const IDLE: Self = Self {
+        start_xof: 0,
+        start_prf: 0,
+        start_hash: 0,
+        hash_lane: None,
+        end_hash: false,
+        sample: 0,
+        end_xof: 0,
+        read: 0,
+        end_prf: 0,
+        id: [0; MAX_LANES],
+        suffix: [0; MAX_LANES],
+    };
+}
+
+/// Enough for every job of the largest set on one lane: 48 + 9 + 12.
+const MAX_STEPS: usize = 72;
+
+pub(crate) struct Plan {
+    steps: [Step; MAX_STEPS],
+    len: usize,
+    /// Blocks of the hash in all; those that no step absorbs follow on a single state.
+    pub hash_blocks: usize,
+}
+
+/// Shape of an operation: what its plan must hold.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub k: usize,
+    /// Whether the matrix is expanded.
+    pub matrix: bool,
+    /// Nonces below this use η₁, the others η₂.
+    pub eta1_nonces: usize,
+    pub eta1: usize,
+    pub nonces: usize,
+    pub hash_blocks: usize,
+    /// The hash reads the output of the other jobs (key generation).
+    pub hash_of_rows: bool,
+}
+
+impl Shape {
+    /// K-PKE.KeyGen with H(ek).
+    pub(crate) const fn keygen(k: usize, eta1: usize) -> Self {
+        Self {
+            k,
+            matrix: true,
+            eta1_nonces: 2 * k,
+            eta1,
+            nonces: 2 * k,
+            hash_blocks: hash_blocks(POLY_BYTES * k + 32),
+            hash_of_rows: true,
+        }
+    }
+
+    /// The matrix beside H(ek), or without it where h is known.
+    pub(crate) const fn matrix(k: usize, with_hash: bool) -> Self {
+        Self {
+            k,
+            matrix: true,
+            eta1_nonces: 0,
+            eta1: ETA2,
+            nonces: 0,
+            hash_blocks: if with_hash { hash_blocks(POLY_BYTES * k + 32) } else { 0 },
+            hash_of_rows: false,
+        }
+    }
+
+    /// The noise of K-PKE.Encrypt: y, e₁, e₂; beside J(z ‖ c) if `ciphertext_len` is not 0 and beside
+    /// the matrix if it is not at hand.
+    pub(crate) const fn encrypt(
+        k: usize,
+        eta1: usize,
+        ciphertext_len: usize,
+        matrix: bool,
+    ) -> Self {
+        Self {
+            k,
+            matrix,
+            eta1_nonces: k,
+            eta1,
+            nonces: 2 * k + 1,
+            hash_blocks: if ciphertext_len == 0 { 0 } else { hash_blocks(32 + ciphertext_len) },
+            hash_of_rows: false,
+        }
+    }
+
+    const fn prf_blocks(&self, nonce: usize) -> usize {
+        (64 * if nonce < self.eta1_nonces { self.eta1 } else { ETA2 }).div_ceil(RATE)
+    }
+}
+
+/// Blocks of a message at a rate of 136 bytes, with at least one byte of padding.
+pub(crate) const fn hash_blocks(message_len: usize) -> usize {
+    message_len / RATE + 1
+}
+
+impl Plan {
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps[..self.len]
+    }
+
+    /// Calls of the bank's permutation.
+    #[cfg(test)]
+    pub(crate) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The plan of a bank with one lane: noise first, then the matrix by rows, then the hash.
+    pub(crate) const fn sequential(shape: Shape) -> Self {
+        let mut jobs = [Job::Idle(0); MAX_STEPS];
+        let mut count = 0;
+        let mut n = 0;
+        while n < shape.nonces {
+            jobs[count] = Job::Prf(n);
+            count += 1;
+            n += 1;
+        }
+        let mut e = 0;
+        while shape.matrix && e < shape.k * shape.k {
+            jobs[count] = Job::Xof(e);
+            count += 1;
+            e += 1;
+        }
+        jobs[count] = Job::Hash(shape.hash_blocks);
+        Self::expand(shape, &[&jobs])
+    }
+
+    /// Expands the lanes' programs into steps.
+    pub(crate) const fn expand(shape: Shape, programs: &[&[Job]]) -> Self {
+        let mut plan =
+            Self { steps: [Step::IDLE; MAX_STEPS], len: 0, hash_blocks: shape.hash_blocks };
+        let (mut xofs, mut prfs, mut hash_blocks) = (0u32, 0u32, 0);
+        let mut lane = 0;
+        while lane < programs.len() {
+            let mut t = 0;
+            let mut i = 0;
+            while i < programs[lane].len() {
+                match programs[lane][i] {
+                    Job::Xof(e) => {
+                        assert!(shape.matrix && e < shape.k * shape.k && xofs & 1 << e == 0);
+                        xofs |= 1 << e;
+                        plan.steps[t].start_xof |= 1 << lane;
+                        plan.steps[t].suffix[lane] = xof_suffix(e / shape.k, e % shape.k);
+                        let end = t + Sampler::BLOCKS;
+                        while t < end {
+                            plan.steps[t].sample |= 1 << lane;
+                            plan.steps[t].id[lane] = e as u8;
+                            t += 1;
+                        }
+                        plan.steps[t - 1].end_xof |= 1 << lane;
+                    }
+                    Job::Prf(n) => {
+                        assert!(n < shape.nonces && prfs & 1 << n == 0);
+                        prfs |= 1 << n;
+                        plan.steps[t].start_prf |= 1 << lane;
+                        plan.steps[t].suffix[lane] = prf_suffix(n);
+                        let end = t + shape.prf_blocks(n);
+                        while t < end {
+                            plan.steps[t].read |= 1 << lane;
+                            plan.steps[t].id[lane] = n as u8;
+                            t += 1;
+                        }
+                        plan.steps[t - 1].end_prf |= 1 << lane;
+                    }
+                    Job::Hash(blocks) => {
+                        if hash_blocks == 0 && blocks > 0 {
+                            plan.steps[t].start_hash |= 1 << lane;
+                        }
+                        let end = t + blocks;
+                        while t < end {
+                            assert!(plan.steps[t].hash_lane.is_none());
+                            plan.steps[t].hash_lane = Some(lane as u8);
+                            t += 1;
+                        }
+                        hash_blocks += blocks;
+                    }
+                    Job::Idle(permutations) => t += permutations,
+                }
+                i += 1;
+            }
+            if t > plan.len {
+                plan.len = t;
+            }
+            lane += 1;
+        }
+        assert!(hash_blocks <= shape.hash_blocks);
+        let mut t = plan.len;
+        while t > 0 && hash_blocks > 0 {
+            t -= 1;
+            if plan.steps[t].hash_lane.is_some() {
+                plan.steps[t].end_hash = true;
+                hash_blocks = 0;
+            }
+        }
+        assert!(prfs == (1 << shape.nonces) - 1);
+        assert!(!shape.matrix || xofs == (1 << (shape.k * shape.k)) - 1);
+        if shape.hash_of_rows {
+            plan.check_rows(shape);
+        }
+        plan
+    }
+
+    /// Panics, at compile time, if a block of H(ek) comes before the rows it reads.
+    const fn check_rows(&self, shape: Shape) {
+        let (mut xofs, mut prfs) = (0u32, 0u32);
+        let mut block = 0;
+        let mut t = 0;
+        while t < self.len {
+            let step = &self.steps[t];
+            if step.hash_lane.is_some() {
+                // Rows whose bytes the block reads; the last block ends with ρ.
+                let mut rows = (RATE * (block + 1)).div_ceil(POLY_BYTES);
+                if rows > shape.k {
+                    rows = shape.k;
+                }
+                // All of s, and e of these rows; the rows themselves.
+                assert!(prfs.trailing_ones() as usize >= shape.k + rows);
+                assert!(xofs.trailing_ones() as usize >= shape.k * rows);
+                block += 1;
+            }
+            let mut lane = 0;
+            while lane < MAX_LANES {
+                if step.end_xof & 1 << lane != 0 {
+                    xofs |= 1 << step.id[lane];
+                }
+                if step.end_prf & 1 << lane != 0 {
+                    prfs |= 1 << step.id[lane];
+                }
+                lane += 1;
+            }
+            t += 1;
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The hash functions of FIPS 203 §4.1 (G, H, J, PRF, XOF) as single sponges, and the executor of
+//! plans, which runs an operation's sponges packed into the lanes of a bank.
+
+use crate::backend::Backend;
+use crate::lanes::{
+    Bank, G_RATE, Mask, RATE, Sampler, Start, XOF_RATE, absorb_words, squeeze_words,
+};
+use crate::params::Array;
+use crate::plan::Plan;
+use crate::poly::NttPoly;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Domain bits and first bit of the padding: SHA-3 and SHAKE (FIPS 202 §6).
+const SHA3: u8 = 0x06;
+const SHAKE: u8 = 0x1f;
+
+/// A message of two parts with its padding, cut into blocks of 136 bytes: H(ek) or J(z ‖ c).
+#[derive(Clone, Copy)]
+pub(crate) struct Message<'a> {
+    parts: [&'a [u8]; 2],
+    domain: u8,
+}
+
+impl<'a> Message<'a> {
+    /// H(ek): SHA3-256.
+    pub(crate) fn h(ek: &'a [u8]) -> Self {
+        Self { parts: [ek, &[]], domain: SHA3 }
+    }
+
+    /// J(z ‖ c): SHAKE256 with 32 bytes of output.
+    pub(crate) fn j(z: &'a [u8; 32], c: &'a [u8]) -> Self {
+        Self { parts: [z, c], domain: SHAKE }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.parts[0].len() + self.parts[1].len()
+    }
+
+    /// Block i, padded if it is the last.
+    #[inline(always)]
+    pub(crate) fn block(&self, i: usize, block: &mut [u8; RATE]) {
+        let start = i * RATE;
+        let first = self.parts[0].get(start..).unwrap_or(&[]);
+        let first = &first[..first.len().min(RATE)];
+        block[..first.len()].copy_from_slice(first);
+        let skipped = (start + first.len()) - self.parts[0].len().min(start + first.len());
+        let second = self.parts[1].get(skipped..).unwrap_or(&[]);
+        let second = &second[..second.len().min(RATE - first.len())];
+        let filled = first.len() + second.len();
+        block[first.len()..filled].copy_from_slice(second);
+        if filled < RATE {
+            block[filled..].fill(0);
+            block[filled] = self.domain;
+            block[RATE - 1] |= 0x80;
+        }
+    }
+
+    /// The 32-byte digest, on a single state.
+    pub(crate) fn digest<B: Backend>(&self, b: B) -> Zeroizing<[u8; 32]> {
+        let mut state = Zeroizing::new([0; 25]);
+        let mut block = Zeroizing::new([0; RATE]);
+        for i in 0..=self.len() / RATE {
+            self.block(i, &mut block);
+            absorb_words(&mut state, &*block);
+            permute(b, &mut state);
+        }
+        digest(&state)
+    }
+}
+
+/// G (§4.1): SHA3-512 of at most 71 bytes, two seeds of 32.
+pub(crate) fn g<B: Backend>(b: B, parts: [&[u8]; 2]) -> Zeroizing<[[u8; 32]; 2]> {
+    let mut block = Zeroizing::new([0; G_RATE]);
+    let (first, rest) = block.split_at_mut(parts[0].len());
+    first.copy_from_slice(parts[0]);
+    rest[..parts[1].len()].copy_from_slice(parts[1]);
+    rest[parts[1].len()] = SHA3;
+    block[G_RATE - 1] |= 0x80;
+    let mut state = Zeroizing::new([0; 25]);
+    absorb_words(&mut state, &*block);
+    permute(b, &mut state);
+    let mut out = Zeroizing::new([[0; 32]; 2]);
+    squeeze_words(&state, out.as_flattened_mut());
+    out
+}
+
+/// What the executor needs from, and hands to, the operation whose plan it runs.
+pub(crate) trait Jobs {
+    /// Writes block i of the hash's message.
+    fn hash_block(&mut self, i: usize, block: &mut [u8; RATE]);
+    /// Where entry e of the matrix goes.
+    fn entry(&mut self, e: usize) -> &mut NttPoly;
+    /// Takes the PRF's output for nonce n: 64·η bytes of `bytes` are meant.
+    fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]);
+}
+
+/// Runs a plan's steps on `bank`, then what is left of the hash on a single state. Returns the hash's
+/// first 32 bytes (of no meaning if the plan has no hash).
+#[inline(always)]
+pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
+    b: B,
+    bank: &mut K,
+    plan: &Plan,
+    rho: &[u8; 32],
+    sigma: &[u8; 32],
+    jobs: &mut J,
+) -> Zeroizing<[u8; 32]> {
+    let mut samplers = K::Lanes::<Sampler>::filled(Sampler::NEW);
+    let samplers = samplers.as_mut();
+    let mut noise = K::Lanes::<[u8; 2 * RATE]>::filled([0; 2 * RATE]);
+    let noise = noise.as_mut();
+    let mut block = [0; RATE];
+    let mut hash = Zeroizing::new([0; 25]);
+    let mut hashed = 0;
+    // Lanes whose first PRF block has been read.
+    let mut second: Mask = 0;
+
+    for step in plan.steps() {
+        let started = step.start_xof | step.start_prf | step.start_hash;
+        if started != 0 {
+            bank.start(&Start {
+                keep: !started,
+                xof: step.start_xof,
+                prf: step.start_prf,
+                rho,
+                sigma,
+                suffix: &step.suffix,
+            });
+        }
+        if let Some(lane) = step.hash_lane {
+            jobs.hash_block(hashed, &mut block);
+            bank.absorb(usize::from(lane), &block);
+            hashed += 1;
+        }
+        permute_bank(bank);
+        if step.end_hash
+            && let Some(lane) = step.hash_lane
+        {
+            *hash = bank.lane(usize::from(lane));
+        }
+        if step.sample != 0 {
+            bank.sample(step.sample, samplers);
+        }
+        for lane in lanes::<K>(step.end_xof) {
+            if !samplers[lane].is_complete() {
+                complete(b, bank.lane(lane), &mut samplers[lane]);
+            }
+            samplers[lane].finish(jobs.entry(usize::from(step.id[lane])));
+        }
+        for lane in lanes::<K>(step.read) {
+            let half = usize::from(second >> lane & 1) * RATE;
+            bank.read(lane, &mut noise[lane][half..half + RATE]);
+        }
+        for lane in lanes::<K>(step.end_prf) {
+            jobs.noise(usize::from(step.id[lane]), &noise[lane]);
+        }
+        second = (second | step.read) & !step.end_prf;
+    }
+    while hashed < plan.hash_blocks {
+        jobs.hash_block(hashed, &mut block);
+        absorb_words(&mut hash, &block);
+        permute(b, &mut hash);
+        hashed += 1;
+    }
+    noise.iter_mut().for_each(Zeroize::zeroize);
+    block.zeroize();
+    bank.wipe();
+    digest(&hash)
+}
+
+/// The lanes of a mask.
+#[inline(always)]
+fn lanes<K: Bank>(mask: Mask) -> impl Iterator<Item = usize> {
+    (0..K::LANES).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+/// Blocks after the third, needed by 0.83 % of all polynomials: on a single state, so that the lane is
+/// free for its next job.
+#[cold]
+#[inline(never)]
+pub(crate) fn complete<B: Backend>(b: B, mut state: [u64; 25], sampler: &mut Sampler) {
+    let mut block = [0; XOF_RATE];
+    while !sampler.is_complete() {
+        permute(b, &mut state);
+        squeeze_words(&state, &mut block);
+        sampler.feed(&block);
+    }
+}
+
+fn digest(state: &[u64; 25]) -> Zeroizing<[u8; 32]> {
+    let mut out = Zeroizing::new([0; 32]);
+    squeeze_words(state, &mut *out);
+    out
+}
+
+/// One call of the bank's permutation.
+#[inline(always)]
+pub(crate) fn permute_bank<K: Bank>(bank: &mut K) {
+    #[cfg(test)]
+    crate::tests::count::bank(K::LANES);
+    bank.permute();
+}
+
+/// One call of the permutation of a single state.
+#[inline(always)]
+pub(crate) fn permute<B: Backend>(b: B, state: &mut [u64; 25]) {
+    #[cfg(test)]
+    crate::tests::count::single();
+    b.permute(state);
+}

@@ -1,0 +1,1 @@
+//! Permutation calls of each operation.

@@ -4,14 +4,13 @@ mod peers;
 mod process;
 mod report;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, ValueEnum};
 use peer_worker::Figure;
 
-use crate::peers::Peer;
 use crate::process::Process;
 use crate::report::{Report, Series};
 
@@ -34,7 +33,12 @@ struct Args {
     #[arg(long, value_delimiter = ',')]
     op: Vec<String>,
     /// Backends of lanekem; `auto` is what it chooses for this CPU.
-    #[arg(long, value_delimiter = ',', default_value = "auto,portable,avx2,avx512", value_name = "NAME")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "auto,portable,avx2,avx512",
+        value_name = "NAME"
+    )]
     lanekem_backend: Vec<String>,
     /// Samples of about 1 ms for each figure [default: 300, or 40 with --quick].
     #[arg(long)]
@@ -79,27 +83,49 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let core = match args.core {
         Some(core) => core,
-        None => core_affinity::get_core_ids().and_then(|ids| ids.last().copied()).context("no core to stay on")?.id,
+        None => {
+            core_affinity::get_core_ids()
+                .and_then(|ids| ids.last().copied())
+                .context("no core to stay on")?
+                .id
+        }
     };
 
     let chosen = peers::choose(&args.peer, &args.lanekem_backend)?;
     let mut missing = BTreeMap::new();
     let mut processes = Vec::new();
+    let mut built = BTreeMap::new();
     for peer in &chosen {
-        match start(peer, core) {
+        // The backends of lanekem share a worker.
+        let program = built
+            .entry(peer.build)
+            .or_insert_with(|| peer.build.run().map_err(|why| format!("{why:#}")));
+        let started = match program {
+            Ok(program) => Process::start(&peer.name, program, core, &peer.args)
+                .map_err(|why| format!("{why:#}")),
+            Err(why) => Err(why.clone()),
+        };
+        match started {
             Ok(process) => processes.push(process),
             Err(why) => {
-                eprintln!("missing: {}: {why:#}", peer.name);
-                missing.insert(peer.name.clone(), format!("{why:#}"));
+                eprintln!("missing: {}: {why}", peer.name);
+                missing.insert(peer.name.clone(), why);
             }
         }
+    }
+
+    let known: BTreeSet<&str> =
+        processes.iter().flat_map(|p| &p.figures).map(|f| f.op.as_str()).collect();
+    for op in &args.op {
+        ensure!(known.contains(op.as_str()), "no operation is called {op}; there are {known:?}");
     }
 
     // Rows in the order in which the workers name them, and in each row the peers next to each other in time.
     let mut rows: Vec<(Figure, Vec<(usize, usize)>)> = Vec::new();
     for (p, process) in processes.iter().enumerate() {
         for (f, figure) in process.figures.iter().enumerate() {
-            let wanted = args.set.includes(figure.set) && (args.op.is_empty() || args.op.contains(&figure.op));
+            let wanted = args.set.includes(figure.set)
+                && (args.op.is_empty() || args.op.contains(&figure.op));
             if !wanted {
                 continue;
             }
@@ -112,7 +138,7 @@ fn main() -> Result<()> {
             }
         }
     }
-    ensure!(!rows.is_empty(), "nothing to measure: no peer that runs here has these operations for this set");
+    ensure!(!rows.is_empty(), "nothing to measure for this set");
 
     let samples = measure(&mut processes, &rows, &args, &mut missing);
 
@@ -132,10 +158,6 @@ fn main() -> Result<()> {
         Format::Json => report.json(),
     }
     Ok(())
-}
-
-fn start(peer: &Peer, core: usize) -> Result<Process> {
-    Process::start(&peer.name, &peer.build()?, core, &peer.args)
 }
 
 /// Round after round over all rows, so that a drift of the machine meets every peer alike.
@@ -159,7 +181,10 @@ fn measure(
             match process.sample(f) {
                 Ok(ns) => samples.entry((p, f)).or_default().push(ns),
                 Err(why) => {
-                    let why = format!("{why:#}, in {} of set {}", process.figures[f].op, process.figures[f].set);
+                    let why = format!(
+                        "{why:#}, in {} of set {}",
+                        process.figures[f].op, process.figures[f].set
+                    );
                     eprintln!("missing: {}: {why}", process.name);
                     missing.insert(process.name.clone(), why);
                 }

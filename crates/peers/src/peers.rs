@@ -11,10 +11,16 @@ pub struct Peer {
     pub name: String,
     /// Further arguments of the worker.
     pub args: Vec<String>,
-    /// `worker-…`, the package that measures it.
-    worker: &'static str,
-    /// The library it measures, as the lock file calls it.
+    pub build: Build,
+    /// What the lock file calls it.
     library: &'static str,
+}
+
+/// How a worker is built.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Build {
+    /// `worker-…`, the package.
+    worker: &'static str,
     /// The worker and all below it may use AVX2 everywhere.
     avx2: bool,
 }
@@ -45,17 +51,27 @@ pub fn choose(names: &[String], backends: &[String]) -> Result<Vec<Peer>> {
             "auto" => (LANEKEM.to_owned(), Vec::new()),
             forced => (format!("{LANEKEM}-{forced}"), vec![forced.to_owned()]),
         };
-        Peer { name, args, worker: "worker-lanekem", library: LANEKEM, avx2: false }
+        Peer {
+            name,
+            args,
+            build: Build { worker: "worker-lanekem", avx2: false },
+            library: LANEKEM,
+        }
     });
-    let others = OTHERS.into_iter().filter(|(name, ..)| wanted(name)).map(|(name, worker, library, avx2)| {
-        Peer { name: name.to_owned(), args: Vec::new(), worker, library, avx2 }
-    });
+    let others = OTHERS.into_iter().filter(|(name, ..)| wanted(name)).map(
+        |(name, worker, library, avx2)| Peer {
+            name: name.to_owned(),
+            args: Vec::new(),
+            build: Build { worker, avx2 },
+            library,
+        },
+    );
     Ok(lanekem.chain(others).collect())
 }
 
-impl Peer {
+impl Build {
     /// Builds the worker by itself, so that no other peer's choice of features reaches its dependencies.
-    pub fn build(&self) -> Result<PathBuf> {
+    pub fn run(self) -> Result<PathBuf> {
         // Beside this program: <target>/release/peers.
         let exe = std::env::current_exe()?;
         let mut target = exe.ancestors().nth(2).context("not in a target folder")?.to_owned();
@@ -68,7 +84,11 @@ impl Peer {
             cargo.env("RUSTFLAGS", format!("{flags} -C target-feature=+avx2"));
             cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
         }
-        eprintln!("building {} for {}", self.worker, self.name);
+        eprintln!(
+            "building {}{}",
+            self.worker,
+            if self.avx2 { " with AVX2 on throughout" } else { "" }
+        );
         let status = cargo
             .args(["build", "--quiet", "--release", "--package", self.worker, "--manifest-path"])
             .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
@@ -94,9 +114,13 @@ fn has_avx2() -> bool {
 pub fn versions(peers: &[Peer]) -> Result<BTreeMap<String, String>> {
     let lock = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"))?;
     let lock: toml::Table = lock.parse()?;
-    let packages = lock.get("package").and_then(toml::Value::as_array).context("a lock file without packages")?;
+    let packages = lock
+        .get("package")
+        .and_then(toml::Value::as_array)
+        .context("a lock file without packages")?;
     let version = |library: &str| {
-        let package = packages.iter().find(|p| p.get("name").and_then(toml::Value::as_str) == Some(library));
+        let package =
+            packages.iter().find(|p| p.get("name").and_then(toml::Value::as_str) == Some(library));
         package.and_then(|p| p.get("version")?.as_str()).unwrap_or("unknown").to_owned()
     };
     Ok(peers.iter().map(|peer| (peer.name.clone(), version(peer.library))).collect())

@@ -30,9 +30,11 @@ impl Process {
             .context("the worker does not start")?;
         let to = child.stdin.take();
         let from = BufReader::new(child.stdout.take().context("no pipe")?);
-        let mut process = Self { name: name.to_owned(), figures: Vec::new(), note: None, child, to, from };
+        let mut process =
+            Self { name: name.to_owned(), figures: Vec::new(), note: None, child, to, from };
 
-        let hello: Hello = serde_json::from_str(&process.line()?).context("the worker does not say what it has")?;
+        let hello: Hello = serde_json::from_str(&process.line()?)
+            .context("the worker does not say what it has")?;
         if let Some(why) = hello.unavailable {
             bail!(why);
         }

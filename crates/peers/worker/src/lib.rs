@@ -133,7 +133,8 @@ impl Worker {
     /// Serves samples until the pipe closes. The first argument of the process is the core to stay on.
     pub fn serve(mut self) -> std::io::Result<()> {
         let core = std::env::args().nth(1).and_then(|id| id.parse().ok());
-        let pinned = core.is_some_and(|id| core_affinity::set_for_current(core_affinity::CoreId { id }));
+        let pinned =
+            core.is_some_and(|id| core_affinity::set_for_current(core_affinity::CoreId { id }));
         let mut out = std::io::stdout().lock();
         let hello = Hello {
             unavailable: (!pinned).then(|| "cannot be pinned to the core asked for".into()),
@@ -148,7 +149,8 @@ impl Worker {
         for line in std::io::stdin().lock().lines() {
             let line = line?;
             let sampler = line.trim().parse().ok().and_then(|i: usize| self.samplers.get_mut(i));
-            let sampler = sampler.ok_or_else(|| std::io::Error::other(format!("no such figure: {line}")))?;
+            let sampler =
+                sampler.ok_or_else(|| std::io::Error::other(format!("no such figure: {line}")))?;
             writeln!(out, "{}", sampler(&mut source))?;
             out.flush()?;
         }

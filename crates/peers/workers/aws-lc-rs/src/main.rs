@@ -1,7 +1,9 @@
 //! AWS-LC through aws-lc-rs. It has no derandomized API, so its DRBG is in every figure that draws; keys in
 //! memory are bytes to it, and each call checks them again.
 
-use aws_lc_rs::kem::{Algorithm, Ciphertext, DecapsulationKey, EncapsulationKey, ML_KEM_512, ML_KEM_768, ML_KEM_1024};
+use aws_lc_rs::kem::{
+    Algorithm, Ciphertext, DecapsulationKey, EncapsulationKey, ML_KEM_512, ML_KEM_768, ML_KEM_1024,
+};
 use peer_worker::{Figure, Worker};
 
 /// The key pair in the forms that come from and go to the wire. An imported decapsulation key has no
@@ -23,7 +25,11 @@ fn add(w: &mut Worker, set: u16, alg: &'static Algorithm) {
     let encaps = |ek: &EncapsulationKey| ek.encapsulate().expect("encaps");
     let parse = move |bytes: &[u8]| EncapsulationKey::new(alg, bytes).expect("fresh key");
 
-    w.op(figure("keygen").rng(), |_| (), move |(), _| DecapsulationKey::generate(alg).expect("keygen"));
+    w.op(
+        figure("keygen").rng(),
+        |_| (),
+        move |(), _| DecapsulationKey::generate(alg).expect("keygen"),
+    );
     w.op(figure("encaps").rng().checks(), move |_| pair(alg).1, move |ek, _| encaps(ek));
     w.op(
         figure("parse_encaps").rng().checks(),

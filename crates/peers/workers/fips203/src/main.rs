@@ -21,7 +21,9 @@ macro_rules! add {
         w.op(
             figure("parse_encaps").checks(),
             move |s| pair(s).0.into_bytes(),
-            |ek, seed| EncapsKey::try_from_bytes(*ek).expect("fresh key").encaps_from_seed(&message(seed)),
+            |ek, seed| {
+                EncapsKey::try_from_bytes(*ek).expect("fresh key").encaps_from_seed(&message(seed))
+            },
         );
         w.op(
             figure("server").checks(),
@@ -40,7 +42,9 @@ macro_rules! add {
         w.op(
             figure("parse_decaps").checks(),
             move |s| (pair(s).1.into_bytes(), ciphertext(s)),
-            |(dk, ct), _| DecapsKey::try_from_bytes(*dk).expect("fresh key").try_decaps(ct).expect("decaps"),
+            |(dk, ct), _| {
+                DecapsKey::try_from_bytes(*dk).expect("fresh key").try_decaps(ct).expect("decaps")
+            },
         );
         w.op(
             figure("client"),

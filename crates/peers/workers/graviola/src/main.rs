@@ -32,24 +32,38 @@ fn main() -> std::io::Result<()> {
     w.op(figure("encaps").rng(), public, |ek, _| ek.clone().encaps().expect("system RNG"));
     for op in ["parse_encaps", "server"] {
         // The ciphertext is bytes already.
-        w.op(figure(op).checks(), |s| public(s).as_bytes(), |ek, seed| {
-            parse(ek).encaps_internal(Message(message(seed)))
-        });
-        w.op(figure(op).rng().checks(), |s| public(s).as_bytes(), |ek, _| parse(ek).encaps().expect("system RNG"));
+        w.op(
+            figure(op).checks(),
+            |s| public(s).as_bytes(),
+            |ek, seed| parse(ek).encaps_internal(Message(message(seed))),
+        );
+        w.op(
+            figure(op).rng().checks(),
+            |s| public(s).as_bytes(),
+            |ek, _| parse(ek).encaps().expect("system RNG"),
+        );
     }
 
     for op in ["decaps", "prepared_decaps"] {
         w.op(figure(op), ciphertext, |(dk, ct), _| dk.decaps_internal(ct));
     }
     for op in ["client", "prepared_client"] {
-        w.op(figure(op), |s| ciphertext(s).1, |ct, seed| {
-            let dk = DecapKey::keygen_internal(seed);
-            (dk.encapsulation_key().as_bytes(), dk.decaps_internal(ct))
-        });
+        w.op(
+            figure(op),
+            |s| ciphertext(s).1,
+            |ct, seed| {
+                let dk = DecapKey::keygen_internal(seed);
+                (dk.encapsulation_key().as_bytes(), dk.decaps_internal(ct))
+            },
+        );
     }
-    w.op(figure("client").rng(), |s| ciphertext(s).1, |ct, _| {
-        let dk = DecapKey::generate().expect("system RNG");
-        (dk.encapsulation_key().as_bytes(), dk.decaps(ct))
-    });
+    w.op(
+        figure("client").rng(),
+        |s| ciphertext(s).1,
+        |ct, _| {
+            let dk = DecapKey::generate().expect("system RNG");
+            (dk.encapsulation_key().as_bytes(), dk.decaps(ct))
+        },
+    );
     w.serve()
 }

@@ -9,7 +9,8 @@ macro_rules! add {
         $Pk:ident, $Sk:ident, $Ct:ident, $PkUnpacked:ident
     ) => {{
         use libcrux_ml_kem::$module::{
-            $Ct, $Pk, $Sk, decapsulate, encapsulate, generate_key_pair, validate_private_key, validate_public_key,
+            decapsulate, encapsulate, generate_key_pair, validate_private_key, validate_public_key,
+            $Ct, $Pk, $Sk,
         };
 
         let w: &mut Worker = $w;
@@ -31,7 +32,11 @@ macro_rules! add {
                 move |pk, seed| encapsulate(&parse(pk), message(seed)),
             );
         }
-        w.op(figure("decaps"), move |s| (pair(s).0, ciphertext(s)), |(sk, ct), _| decapsulate(sk, ct));
+        w.op(
+            figure("decaps"),
+            move |s| (pair(s).0, ciphertext(s)),
+            |(sk, ct), _| decapsulate(sk, ct),
+        );
         w.op(
             figure("parse_decaps").checks(),
             move |s| (*pair(s).0.as_slice(), ciphertext(s)),
@@ -59,7 +64,10 @@ macro_rules! add {
                 figure("prepared_encaps"),
                 move |s| {
                     let mut pk = unpacked::$PkUnpacked::default();
-                    unpacked::unpacked_public_key(&generate_key_pair(s.seed()).into_parts().1, &mut pk);
+                    unpacked::unpacked_public_key(
+                        &generate_key_pair(s.seed()).into_parts().1,
+                        &mut pk,
+                    );
                     pk
                 },
                 |pk, seed| unpacked::encapsulate(pk, message(seed)),
@@ -84,12 +92,36 @@ macro_rules! add {
 
 macro_rules! add_sets {
     ($w:expr, $unpacked:ident) => {{
-        add!($w, 512, mlkem512, $unpacked, MlKem512PublicKey, MlKem512PrivateKey, MlKem512Ciphertext,
-            MlKem512PublicKeyUnpacked);
-        add!($w, 768, mlkem768, $unpacked, MlKem768PublicKey, MlKem768PrivateKey, MlKem768Ciphertext,
-            MlKem768PublicKeyUnpacked);
-        add!($w, 1024, mlkem1024, $unpacked, MlKem1024PublicKey, MlKem1024PrivateKey, MlKem1024Ciphertext,
-            MlKem1024PublicKeyUnpacked);
+        add!(
+            $w,
+            512,
+            mlkem512,
+            $unpacked,
+            MlKem512PublicKey,
+            MlKem512PrivateKey,
+            MlKem512Ciphertext,
+            MlKem512PublicKeyUnpacked
+        );
+        add!(
+            $w,
+            768,
+            mlkem768,
+            $unpacked,
+            MlKem768PublicKey,
+            MlKem768PrivateKey,
+            MlKem768Ciphertext,
+            MlKem768PublicKeyUnpacked
+        );
+        add!(
+            $w,
+            1024,
+            mlkem1024,
+            $unpacked,
+            MlKem1024PublicKey,
+            MlKem1024PrivateKey,
+            MlKem1024Ciphertext,
+            MlKem1024PublicKeyUnpacked
+        );
     }};
 }
 

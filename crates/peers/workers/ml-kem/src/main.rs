@@ -2,8 +2,8 @@
 #![allow(deprecated, reason = "reading an expanded key is one of the operations compared")]
 
 use ml_kem::{
-    Ciphertext, Decapsulate, DecapsulationKey, EncapsulationKey, ExpandedKeyEncoding, KeyExport, MlKem512,
-    MlKem768, MlKem1024,
+    Ciphertext, Decapsulate, DecapsulationKey, EncapsulationKey, ExpandedKeyEncoding, KeyExport,
+    MlKem512, MlKem768, MlKem1024,
 };
 use peer_worker::{Figure, Source, Worker, message};
 
@@ -29,7 +29,9 @@ macro_rules! add {
             w.op(
                 figure(op).checks(),
                 move |s| key(s).encapsulation_key().to_bytes(),
-                |ek, seed| Ek::new(ek).expect("fresh key").encapsulate_deterministic(&message(seed).into()),
+                |ek, seed| {
+                    Ek::new(ek).expect("fresh key").encapsulate_deterministic(&message(seed).into())
+                },
             );
         }
         w.op(figure("decaps"), move |s| (key(s), ciphertext(s)), |(dk, ct), _| dk.decapsulate(ct));

@@ -10,7 +10,9 @@ macro_rules! add {
 
         let w: &mut Worker = $w;
         let figure = |op| Figure::new($set, op);
-        let decaps = |ct: &[u8], dk: &SecretKey| decapsulate(&Ciphertext::from_bytes(ct).expect("length"), dk);
+        let decaps = |ct: &[u8], dk: &SecretKey| {
+            decapsulate(&Ciphertext::from_bytes(ct).expect("length"), dk)
+        };
         let ciphertext = || encapsulate(&keypair().0).1;
 
         w.op(figure("keygen").rng(), |_| (), |(), _| keypair());
@@ -22,7 +24,11 @@ macro_rules! add {
                 |ek, _| encapsulate(&PublicKey::from_bytes(ek).expect("length")),
             );
         }
-        w.op(figure("decaps"), move |_| (ciphertext(), keypair().1), |(ct, dk), _| decapsulate(ct, dk));
+        w.op(
+            figure("decaps"),
+            move |_| (ciphertext(), keypair().1),
+            |(ct, dk), _| decapsulate(ct, dk),
+        );
         w.op(
             figure("parse_decaps"),
             move |_| (ciphertext(), keypair().1.as_bytes().to_vec()),

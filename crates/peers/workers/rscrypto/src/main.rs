@@ -1,7 +1,7 @@
 //! rscrypto. Its plain keys are bytes that every call checks; `Prepared` keys are checked once and keep the matrix.
 
 use peer_worker::{Figure, Seed, Source, Worker};
-use rscrypto::{Kem, MlKemError, MlKem512, MlKem768, MlKem1024};
+use rscrypto::{Kem, MlKem512, MlKem768, MlKem1024, MlKemError};
 
 /// Feeds a seed to the calls that ask for an RNG.
 fn fill(seed: &Seed) -> impl FnMut(&mut [u8]) -> Result<(), MlKemError> {
@@ -58,7 +58,12 @@ macro_rules! add {
         );
         w.op(
             figure("prepared_decaps"),
-            move |s| ($PreparedDk::try_from_slice(pair(s).1.as_bytes()).expect("fresh key"), ciphertext(s)),
+            move |s| {
+                (
+                    $PreparedDk::try_from_slice(pair(s).1.as_bytes()).expect("fresh key"),
+                    ciphertext(s),
+                )
+            },
             |(dk, ct), _| dk.decapsulate(ct).expect("decaps"),
         );
     }};
@@ -66,11 +71,35 @@ macro_rules! add {
 
 fn main() -> std::io::Result<()> {
     let mut w = Worker::default();
-    add!(&mut w, 512, MlKem512, MlKem512EncapsulationKey, MlKem512DecapsulationKey, MlKem512Ciphertext,
-        MlKem512PreparedDecapsulationKey, MlKem512PreparedEncapsulationKey);
-    add!(&mut w, 768, MlKem768, MlKem768EncapsulationKey, MlKem768DecapsulationKey, MlKem768Ciphertext,
-        MlKem768PreparedDecapsulationKey, MlKem768PreparedEncapsulationKey);
-    add!(&mut w, 1024, MlKem1024, MlKem1024EncapsulationKey, MlKem1024DecapsulationKey, MlKem1024Ciphertext,
-        MlKem1024PreparedDecapsulationKey, MlKem1024PreparedEncapsulationKey);
+    add!(
+        &mut w,
+        512,
+        MlKem512,
+        MlKem512EncapsulationKey,
+        MlKem512DecapsulationKey,
+        MlKem512Ciphertext,
+        MlKem512PreparedDecapsulationKey,
+        MlKem512PreparedEncapsulationKey
+    );
+    add!(
+        &mut w,
+        768,
+        MlKem768,
+        MlKem768EncapsulationKey,
+        MlKem768DecapsulationKey,
+        MlKem768Ciphertext,
+        MlKem768PreparedDecapsulationKey,
+        MlKem768PreparedEncapsulationKey
+    );
+    add!(
+        &mut w,
+        1024,
+        MlKem1024,
+        MlKem1024EncapsulationKey,
+        MlKem1024DecapsulationKey,
+        MlKem1024Ciphertext,
+        MlKem1024PreparedDecapsulationKey,
+        MlKem1024PreparedEncapsulationKey
+    );
     w.serve()
 }

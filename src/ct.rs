@@ -2,9 +2,9 @@
 
 use core::hint::black_box;
 
-/// 0xff if the slices are equal, 0 otherwise, in time that depends on their (equal) length alone.
+/// Zero if and only if the slices are equal, in time that depends on their (equal) length alone.
 #[inline(always)]
-pub(crate) fn equal_mask(a: &[u8], b: &[u8]) -> u8 {
+pub(crate) fn difference(a: &[u8], b: &[u8]) -> u64 {
     debug_assert_eq!(a.len(), b.len());
     let mut difference = 0u64;
     let (a, a_rest) = a.as_chunks::<8>();
@@ -15,10 +15,22 @@ pub(crate) fn equal_mask(a: &[u8], b: &[u8]) -> u8 {
     for (a, b) in a_rest.iter().zip(b_rest) {
         difference |= u64::from(a ^ b);
     }
-    // The barrier keeps the compiler from turning the mask back into a condition.
-    let difference = black_box(difference);
-    let nonzero = ((difference | difference.wrapping_neg()) >> 63) as u8;
+    difference
+}
+
+/// 0xff for zero, 0 for all else.
+#[inline(always)]
+pub(crate) fn zero_mask(x: u64) -> u8 {
+    // The barriers keep the compiler from turning the mask back into a condition.
+    let x = black_box(x);
+    let nonzero = ((x | x.wrapping_neg()) >> 63) as u8;
     black_box(nonzero.wrapping_sub(1))
+}
+
+/// 0xff if the slices are equal, 0 otherwise, in time that depends on their (equal) length alone.
+#[inline(always)]
+pub(crate) fn equal_mask(a: &[u8], b: &[u8]) -> u8 {
+    zero_mask(difference(a, b))
 }
 
 /// `a` where the mask is 0xff, `b` where it is 0.

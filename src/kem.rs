@@ -10,7 +10,7 @@ use crate::key::{
     PreparedEncapsulationKey,
 };
 use crate::kpke::{self, EncryptionKey, Noise};
-use crate::params::{Array, POLY_BYTES, ParameterSet};
+use crate::params::{Array, MAX_DU, POLY_BYTES, ParameterSet};
 use crate::poly::NttPoly;
 use crate::secret::{Seed, SharedSecret};
 use crate::sponge::{self, Message};
@@ -97,7 +97,12 @@ impl<P: ParameterSet> Operation for ParseCompactKey<'_, P> {
     fn run<B: Backend>(self, b: B) -> Result<(), Error> {
         let (bytes, key) = (self.bytes.as_ref(), self.key);
         let parts = ExpandedKey::split::<P>(bytes);
-        key.s_bytes.as_mut().as_flattened_mut().copy_from_slice(parts.s);
+        let mut s = Zeroizing::new(NttPoly::ZERO);
+        for (out, bytes) in key.s_bytes.as_mut().iter_mut().zip(parts.s.as_chunks().0) {
+            b.decode12(bytes, &mut s);
+            b.reduce(&mut s);
+            b.encode12(&s, out);
+        }
         key.ek.0.as_mut().copy_from_slice(parts.ek);
         key.h = *parts.h;
         key.z = *parts.z;
@@ -312,11 +317,16 @@ pub(crate) fn reencrypt<P: ParameterSet, B: Backend>(
     k: &[u8; 32],
     rejected: &[u8; 32],
 ) -> SharedSecret {
-    let mut c_prime = Zeroizing::new(kpke::zero_ciphertext::<P>());
-    kpke::encrypt(b, &pke.matrix, &pke.t_hat, m, noise, &mut c_prime);
-    let equal = ct::equal_mask((*c_prime).as_ref(), c.as_ref());
+    // c′ is compared piece by piece: it takes no memory.
+    let mut c_prime = Zeroizing::new([0; 32 * MAX_DU]);
+    let mut difference = 0;
+    kpke::encrypt_pieces(b, &pke.matrix, &pke.t_hat, m, noise, |at, d, f| {
+        let c_prime = &mut c_prime[..32 * d];
+        b.compress(d, f, c_prime);
+        difference |= ct::difference(c_prime, &c.as_ref()[at..at + 32 * d]);
+    });
     let mut out = SharedSecret([0; 32]);
-    ct::select(equal, k, rejected, &mut out.0);
+    ct::select(ct::zero_mask(difference), k, rejected, &mut out.0);
     out
 }
 

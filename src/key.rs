@@ -222,7 +222,8 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     }
 
     /// Imports an expanded key dk_PKE ‖ ek ‖ H(ek) ‖ z, with the checks of FIPS 203 §7.3 (length, hash)
-    /// and those of §7.2 on the encapsulation key in it.
+    /// and those of §7.2 on the encapsulation key in it. Coefficients of dk_PKE, which the standard does
+    /// not check, are taken modulo q, and come out reduced.
     ///
     /// # Errors
     /// [`Error::DecapsulationKeyLength`], [`Error::EncapsulationKeyModulus`],
@@ -320,8 +321,7 @@ impl<P: ParameterSet> CompactDecapsulationKey<P> {
         self.seed.as_ref()
     }
 
-    /// Imports an expanded key, with the checks of FIPS 203 §7.3 and those of §7.2 on the encapsulation
-    /// key in it.
+    /// Imports an expanded key: see [`DecapsulationKey::from_expanded_bytes`].
     ///
     /// # Errors
     /// [`Error::DecapsulationKeyLength`], [`Error::EncapsulationKeyModulus`],

@@ -307,33 +307,68 @@ pub(crate) fn encrypt<P: ParameterSet, B: Backend>(
     noise: &Noise<P>,
     c: &mut P::CiphertextBytes,
 ) {
+    let c = c.as_mut();
+    encrypt_pieces::<P, B>(b, matrix, t_hat, m, noise, |at, d, f| {
+        b.compress(d, f, &mut c[at..at + 32 * d]);
+    });
+}
+
+/// K-PKE.Encrypt up to the compression: hands out each polynomial of the ciphertext with its place
+/// there and its bits a coefficient.
+#[inline(always)]
+pub(crate) fn encrypt_pieces<P: ParameterSet, B: Backend>(
+    b: B,
+    matrix: &Matrix<P>,
+    t_hat: &P::Vector<NttPoly>,
+    m: &[u8; 32],
+    noise: &Noise<P>,
+    mut piece: impl FnMut(usize, usize, &Poly),
+) {
     let (y_hat, y_cache) = (noise.y_hat.as_ref(), noise.y_cache.as_ref());
-    let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
-    let mut product = Zeroizing::new(NttPoly::ZERO);
     let mut f = Zeroizing::new(Poly::ZERO);
-    // u = NTT⁻¹(Âᵀ∘ŷ) + e₁: row i of Âᵀ is column i of Â.
-    for (i, c1) in c1.chunks_exact_mut(32 * P::DU).enumerate() {
-        let mut column = [&NttPoly::ZERO; MAX_K];
-        for (a, row) in column.iter_mut().zip(matrix.as_ref()) {
-            *a = &row.as_ref()[i];
+    {
+        let mut product = Zeroizing::new(NttPoly::ZERO);
+        // u = NTT⁻¹(Âᵀ∘ŷ) + e₁: row i of Âᵀ is column i of Â.
+        for i in 0..P::K {
+            let mut column = [&NttPoly::ZERO; MAX_K];
+            for (a, row) in column.iter_mut().zip(matrix.as_ref()) {
+                *a = &row.as_ref()[i];
+            }
+            b.dot(&column[..P::K], y_hat, y_cache, &mut product);
+            b.inv_ntt(&product, &mut f);
+            f.add(&noise.e1.as_ref()[i]);
+            piece(32 * P::DU * i, P::DU, &f);
         }
-        b.dot(&column[..P::K], y_hat, y_cache, &mut product);
+        // v = NTT⁻¹(t̂ᵀ∘ŷ) + e₂ + μ
+        let mut row = [&NttPoly::ZERO; MAX_K];
+        for (a, t) in row.iter_mut().zip(t_hat.as_ref()) {
+            *a = t;
+        }
+        b.dot(&row[..P::K], y_hat, y_cache, &mut product);
         b.inv_ntt(&product, &mut f);
-        f.add(&noise.e1.as_ref()[i]);
-        b.compress(P::DU, &f, c1);
     }
-    // v = NTT⁻¹(t̂ᵀ∘ŷ) + e₂ + μ
-    let mut row = [&NttPoly::ZERO; MAX_K];
-    for (a, t) in row.iter_mut().zip(t_hat.as_ref()) {
-        *a = t;
-    }
-    b.dot(&row[..P::K], y_hat, y_cache, &mut product);
-    b.inv_ntt(&product, &mut f);
     f.add(&noise.e2);
     let mut mu = Zeroizing::new(Poly::ZERO);
     b.decompress1(m, &mut mu);
     f.add(&mu);
-    b.compress(P::DV, &f, c2);
+    piece(32 * P::DU * P::K, P::DV, &f);
+}
+
+/// What a decryption works on. In one piece, so that the compiler lays it over what the re-encryption
+/// works on later: it overlays variables one by one, not several on a larger one.
+struct Decryption<P: ParameterSet> {
+    u_hat: P::Vector<NttPoly>,
+    u_cache: P::Vector<MulCache>,
+    v: Poly,
+    product: NttPoly,
+    f: Poly,
+}
+
+impl<P: ParameterSet> Drop for Decryption<P> {
+    fn drop(&mut self) {
+        self.product.zeroize();
+        self.f.zeroize();
+    }
 }
 
 /// K-PKE.Decrypt (Algorithm 15).
@@ -344,29 +379,31 @@ pub(crate) fn decrypt<P: ParameterSet, B: Backend>(
     c: &P::CiphertextBytes,
 ) -> Zeroizing<[u8; 32]> {
     let (c1, c2) = c.as_ref().split_at(32 * P::DU * P::K);
-    let mut u_hat = P::Vector::filled(NttPoly::ZERO);
-    let mut u_cache = P::Vector::filled(MulCache::ZERO);
-    let mut f = Zeroizing::new(Poly::ZERO);
+    let mut d = Decryption::<P> {
+        u_hat: P::Vector::filled(NttPoly::ZERO),
+        u_cache: P::Vector::filled(MulCache::ZERO),
+        v: Poly::ZERO,
+        product: NttPoly::ZERO,
+        f: Poly::ZERO,
+    };
     for ((c1, u_hat), u_cache) in
-        c1.chunks_exact(32 * P::DU).zip(u_hat.as_mut()).zip(u_cache.as_mut())
+        c1.chunks_exact(32 * P::DU).zip(d.u_hat.as_mut()).zip(d.u_cache.as_mut())
     {
-        b.decompress(P::DU, c1, &mut f);
-        b.ntt(&f, u_hat);
+        b.decompress(P::DU, c1, &mut d.f);
+        b.ntt(&d.f, u_hat);
         b.mul_cache(u_hat, u_cache);
     }
     let mut row = [&NttPoly::ZERO; MAX_K];
     for (a, s) in row.iter_mut().zip(s_hat.as_ref()) {
         *a = s;
     }
-    let mut product = Zeroizing::new(NttPoly::ZERO);
-    b.dot(&row[..P::K], u_hat.as_ref(), u_cache.as_ref(), &mut product);
-    b.inv_ntt(&product, &mut f);
-    let mut v = Poly::ZERO;
-    b.decompress(P::DV, c2, &mut v);
+    b.dot(&row[..P::K], d.u_hat.as_ref(), d.u_cache.as_ref(), &mut d.product);
+    b.inv_ntt(&d.product, &mut d.f);
+    b.decompress(P::DV, c2, &mut d.v);
     // w = v − NTT⁻¹(ŝᵀ∘NTT(u))
-    f.sub_from(&v);
+    d.f.sub_from(&d.v);
     let mut m = Zeroizing::new([0; 32]);
-    b.compress1(&f, &mut m);
+    b.compress1(&d.f, &mut m);
     m
 }
 

@@ -1,6 +1,67 @@
-//! ML-KEM (FIPS 203), for one key or for many.
+//! ML-KEM, the key encapsulation mechanism of [FIPS 203], for one key or for many.
+//!
+//! About nine tenths of ML-KEM's time is Keccak, and SIMD Keccak has lanes to fill. So each operation
+//! here is planned as a set of independent sponges packed into the lanes of the CPU's vector units:
+//! the hash of a key beside its matrix, noise beside rejection sampling, and, in a batch, key beside
+//! key. One binary holds all backends and picks the fastest at run time (see [`Backend`]).
+//!
+//! ```
+//! use lanekem::mlkem768::{Ciphertext, DecapsulationKey, EncapsulationKey};
+//! let mut rng = rand_core::UnwrapErr(getrandom::SysRng);
+//!
+//! let dk = DecapsulationKey::generate(&mut rng);
+//! let ek = EncapsulationKey::from_bytes(dk.encapsulation_key().as_bytes())?;
+//! let (ciphertext, secret) = ek.encapsulate(&mut rng);
+//! assert_eq!(dk.decapsulate(&ciphertext), secret);
+//! # Ok::<(), lanekem::Error>(())
+//! ```
+//!
+//! # Which type
+//!
+//! | type | holds | for |
+//! |---|---|---|
+//! | [`DecapsulationKey`] | secret key, expanded matrix | a TLS client's ephemeral key; any key used soon |
+//! | [`CompactDecapsulationKey`] | secret key | large key stores, small devices |
+//! | [`EncapsulationKey`] | checked public bytes | a peer met once |
+//! | [`PreparedEncapsulationKey`] | the same, expanded | a peer met again |
+//!
+//! They are generic over a [`ParameterSet`]; the modules [`mlkem512`], [`mlkem768`] and [`mlkem1024`]
+//! name them for one set, with sizes.
+//!
+//! # Checks, errors, secrets
+//!
+//! An object exists only if its bytes passed the input checks of FIPS 203 §7.2 and §7.3, made once, at
+//! parsing; [`Error`] says which one failed. Operations on objects cannot fail, and no bytes of any
+//! length make a public function panic. Keys, seeds and shared secrets are wiped when dropped, do not
+//! show in `Debug`, and are handled without secret-dependent branches, indices or divisions.
+//!
+//! # Batches
+//!
+//! The `_batch` and `_many` calls take any number of keys or ciphertexts and write into slots
+//! (`Option<T>`) that the caller owns, without allocating. Their results are byte for byte those of
+//! the single calls.
+//!
+//! # Stack
+//!
+//! STACK-TABLE
+//!
+//! # Features
+//!
+//! | feature | default | adds |
+//! |---|---|---|
+//! | `std` | yes | the environment variable `LANEKEM_BACKEND`; implies `alloc` |
+//! | `alloc` | with `std` | batch calls that return a `Vec` |
+//! | `getrandom` | | `generate_os`, `encapsulate_os` |
+//! | `kem` | | the traits of the RustCrypto crate `kem` |
+//! | `pkcs8`, `pem` | | RFC 9935 keys in DER and PEM |
+//! | `hazmat` | | derandomized encapsulation |
+//!
+//! Without `std` and `alloc` the crate still picks its backend at run time. Features only add.
+//!
+//! [FIPS 203]: https://doi.org/10.6028/NIST.FIPS.203
 #![no_std]
 #![deny(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -9,6 +70,9 @@ extern crate std;
 
 mod backend;
 mod batch;
+#[cfg(feature = "_bench")]
+#[doc(hidden)]
+pub mod bench_api;
 mod ct;
 mod dispatch;
 mod error;
@@ -26,9 +90,13 @@ mod secret;
 mod sponge;
 mod zetas;
 
+#[cfg(feature = "kem")]
+pub mod kem_traits;
 pub mod mlkem1024;
 pub mod mlkem512;
 pub mod mlkem768;
+#[cfg(feature = "pkcs8")]
+pub mod pkcs8;
 
 #[cfg(test)]
 mod tests;

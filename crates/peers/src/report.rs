@@ -114,7 +114,7 @@ impl Report {
                 Some(s) => format!("{:.2}{}", s.min / 1000.0, if s.unchecked() { "*" } else { "" }),
                 None => String::new(),
             }));
-            cells.push(ratio(&row));
+            cells.push(ratio(&in_set, &row));
             table.add_row(cells);
         }
         for column in table.column_iter_mut().skip(1) {
@@ -124,16 +124,23 @@ impl Report {
     }
 }
 
-/// The fastest other library against lanekem as it runs by default.
-fn ratio(row: &[&&Series]) -> String {
-    let ours = row.iter().find(|s| s.peer == LANEKEM);
-    let theirs = row
+/// The fastest other library's single operation against lanekem as it runs by default, or else on the
+/// first backend measured.
+fn ratio(in_set: &[&Series], row: &[&&Series]) -> String {
+    let by_name = |name: &str| row.iter().find(|s| s.peer == name);
+    let Some(ours) = by_name(LANEKEM).or(row.iter().find(|s| s.peer.starts_with(LANEKEM))) else {
+        return String::new();
+    };
+    let (op, rng) = (ours.figure.op.as_str(), ours.figure.rng);
+    let single = op.split("_batch").next().and_then(|op| op.split("_many").next()).unwrap_or(op);
+    let theirs = in_set
         .iter()
+        .filter(|s| (s.figure.op.as_str(), s.figure.rng) == (single, rng))
         .filter(|s| !s.peer.starts_with(LANEKEM) && !s.unchecked())
         .min_by(|a, b| a.min.total_cmp(&b.min));
-    match (ours, theirs) {
-        (Some(ours), Some(theirs)) => format!("{:.2} ({})", theirs.min / ours.min, theirs.peer),
-        _ => String::new(),
+    match theirs {
+        Some(theirs) => format!("{:.2} ({})", theirs.min / ours.min, theirs.peer),
+        None => String::new(),
     }
 }
 

@@ -5,12 +5,12 @@ use peer_worker::{Figure, Source, Worker, message};
 
 macro_rules! add {
     (
-        $w:expr, $set:literal, $module:ident, $unpacked:ident,
+        $w:expr, $set:literal, $module:ident $(:: $packed:ident)?, $unpacked:ident,
         $Pk:ident, $Sk:ident, $Ct:ident, $PkUnpacked:ident
     ) => {{
-        use libcrux_ml_kem::$module::{
+        use libcrux_ml_kem::$module::{$Ct, $Pk, $Sk};
+        use libcrux_ml_kem::$module$(::$packed)?::{
             decapsulate, encapsulate, generate_key_pair, validate_private_key, validate_public_key,
-            $Ct, $Pk, $Sk,
         };
 
         let w: &mut Worker = $w;
@@ -91,11 +91,11 @@ macro_rules! add {
 }
 
 macro_rules! add_sets {
-    ($w:expr, $unpacked:ident) => {{
+    ($w:expr, $unpacked:ident $(, $packed:ident)?) => {{
         add!(
             $w,
             512,
-            mlkem512,
+            mlkem512 $(:: $packed)?,
             $unpacked,
             MlKem512PublicKey,
             MlKem512PrivateKey,
@@ -105,7 +105,7 @@ macro_rules! add_sets {
         add!(
             $w,
             768,
-            mlkem768,
+            mlkem768 $(:: $packed)?,
             $unpacked,
             MlKem768PublicKey,
             MlKem768PrivateKey,
@@ -115,7 +115,7 @@ macro_rules! add_sets {
         add!(
             $w,
             1024,
-            mlkem1024,
+            mlkem1024 $(:: $packed)?,
             $unpacked,
             MlKem1024PublicKey,
             MlKem1024PrivateKey,
@@ -127,6 +127,10 @@ macro_rules! add_sets {
 
 fn main() -> std::io::Result<()> {
     let mut w = Worker::default();
+    if std::env::args().any(|arg| arg == "portable") {
+        add_sets!(&mut w, portable, portable);
+        return w.serve();
+    }
     // The packed calls choose for themselves; the unpacked ones are chosen by module.
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {

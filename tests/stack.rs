@@ -1,0 +1,107 @@
+//! Peak stack of each operation, measured: it runs on a painted stack of its own, whose lowest byte
+//! that lost its paint tells. Keys, ciphertexts and results lie elsewhere, but what a call returns by
+//! value passes over the stack and counts.
+#![cfg(target_arch = "x86_64")]
+
+mod common;
+
+use common::{ShakeRng, for_each_backend, for_each_set};
+use lanekem::{Backend, CompactDecapsulationKey, DecapsulationKey, EncapsulationKey, ParameterSet};
+use std::arch::asm;
+use std::hint::black_box;
+use std::io::Write;
+
+/// More than any operation uses.
+const STACK: usize = 1 << 18;
+const PAINT: u8 = 0xa5;
+/// A small device's share: what decapsulation of ML-KEM-1024 may use in the portable backend.
+const LIMIT: usize = 20 << 10;
+
+/// Bytes of stack that `f` uses.
+fn stack_of<F: FnMut()>(mut f: F) -> usize {
+    extern "C" fn call<F: FnMut()>(f: &mut F) {
+        f();
+    }
+    // Once on the common stack: the first call selects the backend.
+    f();
+    let mut stack = vec![[PAINT; 64]; STACK / 64];
+    let top = stack.as_mut_ptr_range().end.addr() & !15;
+    // SAFETY: the callee has the C calling convention, its argument outlives the call, and the stack
+    // pointer is aligned for a call and put back after it from a register that the callee saves. A
+    // panic does not unwind out of an `extern "C"` function.
+    unsafe {
+        asm!(
+            "mov r12, rsp",
+            "mov rsp, {top}",
+            "call {call}",
+            "mov rsp, r12",
+            top = in(reg) top,
+            call = sym call::<F>,
+            in("rdi") &raw mut f,
+            out("r12") _,
+            clobber_abi("C"),
+        );
+    }
+    let stack = black_box(stack).into_flattened();
+    STACK - stack.iter().position(|&byte| byte != PAINT).expect("a call writes to its stack")
+}
+
+/// A function that fills an array of LEN bytes on its stack.
+#[inline(never)]
+fn fill<const LEN: usize>() {
+    black_box(&mut [1u8; LEN]);
+}
+
+/// The measurement itself, on frames of known size.
+#[test]
+fn known_frames() {
+    for (used, len) in [(stack_of(fill::<1000>), 1000), (stack_of(fill::<50_000>), 50_000)] {
+        assert!((len..len + 256).contains(&used), "{used} bytes for an array of {len}");
+    }
+}
+
+fn report(backend: Backend, set: &str, op: &str, f: impl FnMut()) -> usize {
+    let bytes = stack_of(f);
+    // Past the harness, which keeps to itself what passing tests print by macro.
+    writeln!(std::io::stdout(), "stack backend={backend} set={set} op={op} bytes={bytes}").unwrap();
+    bytes
+}
+
+fn operations<P: ParameterSet>(backend: Backend) {
+    let report = |op, f: &mut dyn FnMut()| report(backend, P::NAME, op, f);
+    let seed = ShakeRng::new(b"stack").seed();
+    let mut rng = ShakeRng::new(P::NAME.as_bytes());
+    let key = Box::new(DecapsulationKey::<P>::from_seed(&seed));
+    let compact = Box::new(CompactDecapsulationKey::<P>::from_seed(&seed));
+    let ek = Box::new(key.encapsulation_key().clone());
+    let pair = Box::new(ek.encapsulate(&mut rng));
+    let (ciphertext, secret) = &*pair;
+    let expanded = Box::new(key.to_expanded_bytes());
+
+    let mut slot = Box::new(None);
+    report("keygen", &mut || *slot = Some(DecapsulationKey::<P>::from_seed(&seed)));
+    report("parse", &mut || {
+        *slot = Some(DecapsulationKey::from_expanded_bytes((*expanded).as_ref()).unwrap());
+    });
+    let mut slot = Box::new(None);
+    report("compact_keygen", &mut || *slot = Some(CompactDecapsulationKey::<P>::from_seed(&seed)));
+    report("compact_parse", &mut || {
+        *slot = Some(CompactDecapsulationKey::from_expanded_bytes((*expanded).as_ref()).unwrap());
+    });
+    let mut slot = Box::new(None);
+    report("encaps", &mut || *slot = Some(ek.encapsulate(&mut rng)));
+    report("parse_ek", &mut || assert!(EncapsulationKey::<P>::from_bytes(ek.as_bytes()).is_ok()));
+    report("decaps", &mut || assert!(key.decapsulate(ciphertext) == *secret));
+    let used =
+        report("compact_decaps", &mut || assert!(compact.decapsulate(ciphertext) == *secret));
+    assert!(
+        backend != Backend::Portable || used <= LIMIT,
+        "{} compact_decaps: {used} bytes of stack, more than {LIMIT}",
+        P::NAME
+    );
+}
+
+#[test]
+fn peak_stack() {
+    for_each_backend(|backend| for_each_set!(operations(backend)));
+}

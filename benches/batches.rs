@@ -69,7 +69,9 @@ fn batches(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
+    // Plots take longer than the measurements.
     config = Criterion::default()
+        .without_plots()
         .sample_size(30)
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_secs(1));

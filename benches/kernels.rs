@@ -81,7 +81,9 @@ fn kernels(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
+    // Plots take longer than the measurements.
     config = Criterion::default()
+        .without_plots()
         .sample_size(30)
         .warm_up_time(Duration::from_millis(100))
         .measurement_time(Duration::from_millis(500));

@@ -133,7 +133,7 @@ const fn coefficients(bound: u32) -> [i16; 256] {
     let (mut out, mut i, mut x) = ([0; 256], 0, 1u32);
     while i < out.len() {
         x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        out[i] = ((x >> 16) * bound >> 16) as i16;
+        out[i] = (((x >> 16) * bound) >> 16) as i16;
         i += 1;
     }
     out

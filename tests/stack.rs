@@ -1,6 +1,6 @@
 //! Peak stack of each operation, measured: it runs on a painted stack of its own, whose lowest byte
 //! that lost its paint tells. Keys, ciphertexts and results lie elsewhere, but what a call returns by
-//! value passes over the stack and counts.
+//! value passes over the stack and counts. With `--nocapture` it prints the table.
 #![cfg(target_arch = "x86_64")]
 
 mod common;
@@ -9,7 +9,6 @@ use common::{ShakeRng, for_each_backend, for_each_set};
 use lanekem::{Backend, CompactDecapsulationKey, DecapsulationKey, EncapsulationKey, ParameterSet};
 use std::arch::asm;
 use std::hint::black_box;
-use std::io::Write;
 
 /// More than any operation uses.
 const STACK: usize = 1 << 18;
@@ -62,8 +61,7 @@ fn known_frames() {
 
 fn report(backend: Backend, set: &str, op: &str, f: impl FnMut()) -> usize {
     let bytes = stack_of(f);
-    // Past the harness, which keeps to itself what passing tests print by macro.
-    writeln!(std::io::stdout(), "stack backend={backend} set={set} op={op} bytes={bytes}").unwrap();
+    println!("stack backend={backend} set={set} op={op} bytes={bytes}");
     bytes
 }
 

@@ -85,7 +85,7 @@ fn encaps<P: ParameterSet>(suite: &mut Suite) {
     suite.case(&name("form=bytes single"), || check(&ek.encapsulate(&mut rng)));
     suite.case(&name("form=prepared single"), || check(&prepared.encapsulate(&mut rng)));
     suite.case(&name("form=bytes batch"), || {
-        let keys = [const { () }; BATCH].map(|()| ek.clone());
+        let keys = [(); BATCH].map(|()| ek.clone());
         let mut out = [const { None }; BATCH];
         EncapsulationKey::encapsulate_batch(&keys, &mut rng, &mut out).unwrap();
         out.iter().for_each(|out| check(out.as_ref().unwrap()));

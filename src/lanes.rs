@@ -16,7 +16,7 @@ pub(crate) const RATE: usize = 136;
 pub(crate) const G_RATE: usize = 72;
 
 /// The last bit of the padding, in the last word of a block.
-const PAD_END: u64 = 1 << 63;
+pub(crate) const PAD_END: u64 = 1 << 63;
 
 /// A set of lanes, lane i in bit i.
 pub(crate) type Mask = u8;
@@ -48,6 +48,9 @@ pub(crate) trait Bank {
 
     /// XORs a padded block into one lane.
     fn absorb(&mut self, lane: usize, block: &[u8; RATE]);
+
+    /// XORs a padded block into every lane, each its own: `blocks` has one element a lane.
+    fn absorb_each(&mut self, blocks: &[&[u8; RATE]]);
 
     /// Keccak-f\[1600\] on every lane.
     fn permute(&mut self);

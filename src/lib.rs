@@ -14,6 +14,7 @@ mod batch;
 mod ct;
 mod dispatch;
 mod error;
+mod group;
 mod keccak;
 mod kem;
 mod key;

@@ -1,5 +1,7 @@
 //! CPU detection and the crate's one `match` over backends.
 
+#[cfg(target_arch = "x86_64")]
+use crate::avx2::{self, Avx2};
 use crate::backend::Backend as Kernels;
 use crate::portable::Portable;
 use core::fmt;
@@ -17,6 +19,8 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub enum Backend {
     /// Plain Rust, for every CPU.
     Portable,
+    /// x86-64 with AVX2 and BMI (Haswell, Zen): four Keccak states at a time.
+    Avx2,
 }
 
 /// Why a backend could not be forced.
@@ -59,12 +63,13 @@ static CURRENT: AtomicU8 = AtomicU8::new(0);
 
 impl Backend {
     /// All backends of this crate, slowest first.
-    pub const ALL: &[Self] = &[Self::Portable];
+    pub const ALL: &[Self] = &[Self::Portable, Self::Avx2];
 
-    /// Its name: `portable`.
+    /// Its name: `portable` or `avx2`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Avx2 => "avx2",
         }
     }
 
@@ -75,6 +80,10 @@ impl Backend {
         }
         match self {
             Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => Avx2::detect().is_some(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 => false,
         }
     }
 
@@ -153,10 +162,16 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_on(Backend::current(), operation)
 }
 
-/// Runs an operation on a backend that is available.
+/// Runs an operation on a backend, or on the portable one if it cannot run here.
 #[inline(always)]
 pub(crate) fn dispatch_on<O: Operation>(backend: Backend, operation: O) -> O::Output {
     match backend {
-        Backend::Portable => operation.run(Portable),
+        // A token rather than trust in `backend`: one load, as detection is cached.
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx2 => match Avx2::detect() {
+            Some(token) => avx2::shell(token, operation),
+            None => operation.run(Portable),
+        },
+        _ => operation.run(Portable),
     }
 }

@@ -195,6 +195,7 @@ pub(crate) fn expand_matrix<P: ParameterSet, B: Backend>(
         matrix: Some(matrix),
         message: Message::h(ek.as_ref()),
         noise: None,
+        derivation: None,
     };
     sponge::run(b, &mut b.bank(), plan, rho, &[0; 32], &mut jobs)
 }
@@ -249,6 +250,14 @@ struct EncryptJobs<'a, P: ParameterSet, B> {
     matrix: Option<&'a mut Matrix<P>>,
     message: Message<'a>,
     noise: Option<&'a mut Noise<P>>,
+    derivation: Option<Derivation<'a>>,
+}
+
+/// G(m′ ‖ h) and the first half of its output, K′.
+struct Derivation<'a> {
+    m: &'a [u8; 32],
+    h: &'a [u8; 32],
+    k: &'a mut [u8; 32],
 }
 
 impl<P: ParameterSet, B: Backend> Jobs for EncryptJobs<'_, P, B> {
@@ -266,35 +275,66 @@ impl<P: ParameterSet, B: Backend> Jobs for EncryptJobs<'_, P, B> {
     fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]) {
         self.noise.as_mut().expect("a plan with noise").sample(self.b, n, bytes);
     }
+
+    #[inline(always)]
+    fn derive(&self) -> [&[u8]; 2] {
+        let derivation = self.derivation.as_ref().expect("a plan with G");
+        [derivation.m, derivation.h]
+    }
+
+    #[inline(always)]
+    fn derived(&mut self, k: &[u8; 32]) {
+        *self.derivation.as_mut().expect("a plan with G").k = *k;
+    }
 }
 
 /// Samples the noise of an encryption from r.
 #[inline(always)]
 pub(crate) fn sample_noise<P: ParameterSet, B: Backend>(b: B, r: &[u8; 32], noise: &mut Noise<P>) {
     let plan = const { &Plans::<P, B>::NOISE };
-    let mut jobs =
-        EncryptJobs::<P, B> { b, matrix: None, message: Message::h(&[]), noise: Some(noise) };
+    let mut jobs = EncryptJobs::<P, B> {
+        b,
+        matrix: None,
+        message: Message::h(&[]),
+        noise: Some(noise),
+        derivation: None,
+    };
     sponge::run(b, &mut b.bank(), plan, &[0; 32], r, &mut jobs);
 }
 
-/// Samples the noise of a re-encryption beside J(z ‖ c), which it returns, and beside the expansion of
-/// Â from ρ if `matrix` asks for it.
+/// What a re-encryption is derived from: m′, h, z, c, and ρ where Â is not at hand.
+pub(crate) struct Reencryption<'a, P: ParameterSet> {
+    pub(crate) m: &'a [u8; 32],
+    pub(crate) h: &'a [u8; 32],
+    pub(crate) j: Message<'a>,
+    pub(crate) matrix: Option<(&'a [u8; 32], &'a mut Matrix<P>)>,
+}
+
+/// (K′, r′) ← G(m′ ‖ h) and the noise that r′ gives, beside K̄ = J(z ‖ c) and, if wanted, the expansion
+/// of Â. Returns K′ and K̄.
 #[inline(always)]
-pub(crate) fn sample_noise_and_reject<P: ParameterSet, B: Backend>(
+pub(crate) fn sample_reencryption<P: ParameterSet, B: Backend>(
     b: B,
-    rho: &[u8; 32],
-    r: &[u8; 32],
-    j: Message<'_>,
-    matrix: Option<&mut Matrix<P>>,
+    input: Reencryption<'_, P>,
     noise: &mut Noise<P>,
-) -> Zeroizing<[u8; 32]> {
-    let plan: &Plan = if matrix.is_some() {
-        const { &Plans::<P, B>::MATRIX_NOISE_AND_REJECT }
+) -> [Zeroizing<[u8; 32]>; 2] {
+    let plan: &Plan = if input.matrix.is_some() {
+        const { &Plans::<P, B>::MATRIX_AND_REENCRYPT }
     } else {
-        const { &Plans::<P, B>::NOISE_AND_REJECT }
+        const { &Plans::<P, B>::REENCRYPT }
     };
-    let mut jobs = EncryptJobs::<P, B> { b, matrix, message: j, noise: Some(noise) };
-    sponge::run(b, &mut b.bank(), plan, rho, r, &mut jobs)
+    let (rho, matrix) = input.matrix.unzip();
+    let mut k = Zeroizing::new([0; 32]);
+    let mut jobs = EncryptJobs::<P, B> {
+        b,
+        matrix,
+        message: input.j,
+        noise: Some(noise),
+        derivation: Some(Derivation { m: input.m, h: input.h, k: &mut k }),
+    };
+    let rho = rho.unwrap_or(&[0; 32]);
+    let rejected = sponge::run(b, &mut b.bank(), plan, rho, &[0; 32], &mut jobs);
+    [k, rejected]
 }
 
 /// K-PKE.Encrypt (Algorithm 14) from step 18 on.
@@ -324,34 +364,63 @@ pub(crate) fn encrypt_pieces<P: ParameterSet, B: Backend>(
     noise: &Noise<P>,
     mut piece: impl FnMut(usize, usize, &Poly),
 ) {
-    let (y_hat, y_cache) = (noise.y_hat.as_ref(), noise.y_cache.as_ref());
     let mut f = Zeroizing::new(Poly::ZERO);
-    {
-        let mut product = Zeroizing::new(NttPoly::ZERO);
-        // u = NTT⁻¹(Âᵀ∘ŷ) + e₁: row i of Âᵀ is column i of Â.
-        for i in 0..P::K {
-            let mut column = [&NttPoly::ZERO; MAX_K];
-            for (a, row) in column.iter_mut().zip(matrix.as_ref()) {
-                *a = &row.as_ref()[i];
-            }
-            b.dot(&column[..P::K], y_hat, y_cache, &mut product);
-            b.inv_ntt(&product, &mut f);
-            f.add(&noise.e1.as_ref()[i]);
-            piece(32 * P::DU * i, P::DU, &f);
+    for i in 0..P::K {
+        let mut column = [&NttPoly::ZERO; MAX_K];
+        for (a, row) in column.iter_mut().zip(matrix.as_ref()) {
+            *a = &row.as_ref()[i];
         }
-        // v = NTT⁻¹(t̂ᵀ∘ŷ) + e₂ + μ
-        let mut row = [&NttPoly::ZERO; MAX_K];
-        for (a, t) in row.iter_mut().zip(t_hat.as_ref()) {
-            *a = t;
-        }
-        b.dot(&row[..P::K], y_hat, y_cache, &mut product);
-        b.inv_ntt(&product, &mut f);
+        encrypt_u(b, i, &column, noise, &mut f);
+        piece(32 * P::DU * i, P::DU, &f);
     }
+    encrypt_v(b, t_hat, m, noise, &mut f);
+    piece(32 * P::DU * P::K, P::DV, &f);
+}
+
+/// Element i of u = NTT⁻¹(Âᵀ∘ŷ) + e₁. Row i of Âᵀ is column i of Â.
+#[inline(always)]
+pub(crate) fn encrypt_u<P: ParameterSet, B: Backend>(
+    b: B,
+    i: usize,
+    column: &[&NttPoly; MAX_K],
+    noise: &Noise<P>,
+    f: &mut Poly,
+) {
+    product(b, column, noise, f);
+    f.add(&noise.e1.as_ref()[i]);
+}
+
+/// v = NTT⁻¹(t̂ᵀ∘ŷ) + e₂ + μ.
+#[inline(always)]
+pub(crate) fn encrypt_v<P: ParameterSet, B: Backend>(
+    b: B,
+    t_hat: &P::Vector<NttPoly>,
+    m: &[u8; 32],
+    noise: &Noise<P>,
+    f: &mut Poly,
+) {
+    let mut row = [&NttPoly::ZERO; MAX_K];
+    for (a, t) in row.iter_mut().zip(t_hat.as_ref()) {
+        *a = t;
+    }
+    product(b, &row, noise, f);
     f.add(&noise.e2);
     let mut mu = Zeroizing::new(Poly::ZERO);
     b.decompress1(m, &mut mu);
     f.add(&mu);
-    piece(32 * P::DU * P::K, P::DV, &f);
+}
+
+/// NTT⁻¹(aᵀ∘ŷ).
+#[inline(always)]
+fn product<P: ParameterSet, B: Backend>(
+    b: B,
+    a: &[&NttPoly; MAX_K],
+    noise: &Noise<P>,
+    out: &mut Poly,
+) {
+    let mut product = Zeroizing::new(NttPoly::ZERO);
+    b.dot(&a[..P::K], noise.y_hat.as_ref(), noise.y_cache.as_ref(), &mut product);
+    b.inv_ntt(&product, out);
 }
 
 /// What a decryption works on. In one piece, so that the compiler lays it over what the re-encryption

@@ -3,7 +3,7 @@
 //! A *lane* is one state of a bank (not to be confused with FIPS 202's 64-bit lanes, called *words*
 //! here). Which job sits in which lane depends on public data alone.
 
-use crate::params::{Array, N, Q};
+use crate::params::{N, Q};
 use crate::poly::NttPoly;
 
 /// Lanes of the widest bank.
@@ -16,7 +16,7 @@ pub(crate) const RATE: usize = 136;
 pub(crate) const G_RATE: usize = 72;
 
 /// The last bit of the padding, in the last word of a block.
-const PAD_END: u64 = 1 << 63;
+pub(crate) const PAD_END: u64 = 1 << 63;
 
 /// A set of lanes, lane i in bit i.
 pub(crate) type Mask = u8;
@@ -37,7 +37,10 @@ pub(crate) trait Bank {
     /// States in the bank, at most [`MAX_LANES`].
     const LANES: usize;
     /// `[T; LANES]`.
-    type Lanes<T: Copy + Send + Sync + 'static>: Array<T>;
+    type Lanes<T>: AsRef<[T]> + AsMut<[T]>;
+
+    /// One element a lane.
+    fn lanes<T>(element: impl FnMut(usize) -> T) -> Self::Lanes<T>;
 
     /// Begins jobs with one seed for all of a kind: an operation on one key.
     fn start(&mut self, start: &Start<'_>);
@@ -48,6 +51,9 @@ pub(crate) trait Bank {
 
     /// XORs a padded block into one lane.
     fn absorb(&mut self, lane: usize, block: &[u8; RATE]);
+
+    /// XORs a padded block into every lane, each its own: `blocks` has one element a lane.
+    fn absorb_each(&mut self, blocks: &[&[u8; RATE]]);
 
     /// Keccak-f\[1600\] on every lane.
     fn permute(&mut self);

@@ -68,6 +68,8 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod backend;
 mod batch;
 #[cfg(feature = "_bench")]
@@ -76,11 +78,13 @@ pub mod bench_api;
 mod ct;
 mod dispatch;
 mod error;
+mod group;
 mod keccak;
 mod kem;
 mod key;
 mod kpke;
 mod lanes;
+mod lockstep;
 mod params;
 mod plan;
 mod plans;

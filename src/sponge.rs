@@ -5,10 +5,10 @@ use crate::backend::Backend;
 use crate::lanes::{
     Bank, G_RATE, Mask, RATE, Sampler, Start, XOF_RATE, absorb_words, squeeze_words,
 };
-use crate::params::Array;
 use crate::plan::Plan;
 use crate::poly::NttPoly;
-use zeroize::{Zeroize, Zeroizing};
+use crate::secret::wipe;
+use zeroize::Zeroizing;
 
 /// Domain bits and first bit of the padding: SHA-3 and SHAKE (FIPS 202 §6).
 const SHA3: u8 = 0x06;
@@ -58,26 +58,37 @@ impl<'a> Message<'a> {
     /// The 32-byte digest, on a single state.
     pub(crate) fn digest<B: Backend>(&self, b: B) -> Zeroizing<[u8; 32]> {
         let mut state = Zeroizing::new([0; 25]);
-        let mut block = Zeroizing::new([0; RATE]);
+        let mut block = [0; RATE];
         for i in 0..=self.len() / RATE {
             self.block(i, &mut block);
-            absorb_words(&mut state, &*block);
+            absorb_words(&mut state, &block);
             permute(b, &mut state);
         }
+        wipe(&mut block);
         digest(&state)
     }
 }
 
-/// G (§4.1): SHA3-512 of at most 71 bytes, two seeds of 32.
-pub(crate) fn g<B: Backend>(b: B, parts: [&[u8]; 2]) -> Zeroizing<[[u8; 32]; 2]> {
-    let mut block = Zeroizing::new([0; G_RATE]);
+/// The one block of G (§4.1), SHA3-512 of at most 71 bytes, at its rate of 72 bytes.
+#[inline(always)]
+pub(crate) fn g_block(parts: [&[u8]; 2], block: &mut [u8; RATE]) {
     let (first, rest) = block.split_at_mut(parts[0].len());
     first.copy_from_slice(parts[0]);
-    rest[..parts[1].len()].copy_from_slice(parts[1]);
-    rest[parts[1].len()] = SHA3;
+    let (second, rest) = rest.split_at_mut(parts[1].len());
+    second.copy_from_slice(parts[1]);
+    rest.fill(0);
+    rest[0] = SHA3;
     block[G_RATE - 1] |= 0x80;
+}
+
+/// G: two seeds of 32 bytes.
+#[inline(always)]
+pub(crate) fn g<B: Backend>(b: B, parts: [&[u8]; 2]) -> Zeroizing<[[u8; 32]; 2]> {
+    let mut block = [0; RATE];
+    g_block(parts, &mut block);
     let mut state = Zeroizing::new([0; 25]);
-    absorb_words(&mut state, &*block);
+    absorb_words(&mut state, &block);
+    wipe(&mut block);
     permute(b, &mut state);
     let mut out = Zeroizing::new([[0; 32]; 2]);
     squeeze_words(&state, out.as_flattened_mut());
@@ -92,6 +103,14 @@ pub(crate) trait Jobs {
     fn entry(&mut self, e: usize) -> &mut NttPoly;
     /// Takes the PRF's output for nonce n: 64·η bytes of `bytes` are meant.
     fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]);
+    /// The two parts of G's input, for a plan that derives the PRF's key itself.
+    fn derive(&self) -> [&[u8]; 2] {
+        unreachable!("a plan with G")
+    }
+    /// Takes the first half of G's output; the second is the PRF's key from then on.
+    fn derived(&mut self, _k: &[u8; 32]) {
+        unreachable!("a plan with G")
+    }
 }
 
 /// Runs a plan's steps on `bank`, then what is left of the hash on a single state. Returns the hash's
@@ -105,10 +124,11 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
     sigma: &[u8; 32],
     jobs: &mut J,
 ) -> Zeroizing<[u8; 32]> {
-    let mut samplers = K::Lanes::<Sampler>::filled(Sampler::NEW);
+    let mut samplers = K::lanes(|_| Sampler::NEW);
     let samplers = samplers.as_mut();
-    let mut noise = K::Lanes::<[u8; 2 * RATE]>::filled([0; 2 * RATE]);
+    let mut noise = K::lanes(|_| [0; 2 * RATE]);
     let noise = noise.as_mut();
+    let mut sigma = Zeroizing::new(*sigma);
     let mut block = [0; RATE];
     let mut hash = Zeroizing::new([0; 25]);
     let mut hashed = 0;
@@ -123,7 +143,7 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
                 xof: step.start_xof,
                 prf: step.start_prf,
                 rho,
-                sigma,
+                sigma: &sigma,
                 suffix: &step.suffix,
             });
         }
@@ -132,7 +152,17 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
             bank.absorb(usize::from(lane), &block);
             hashed += 1;
         }
+        if let Some(lane) = step.derive_lane {
+            g_block(jobs.derive(), &mut block);
+            bank.absorb(usize::from(lane), &block);
+        }
         permute_bank(bank);
+        if let Some(lane) = step.derive_lane {
+            let mut out = Zeroizing::new([[0; 32]; 2]);
+            bank.read(usize::from(lane), out.as_flattened_mut());
+            jobs.derived(&out[0]);
+            *sigma = out[1];
+        }
         if step.end_hash
             && let Some(lane) = step.hash_lane
         {
@@ -162,8 +192,8 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
         permute(b, &mut hash);
         hashed += 1;
     }
-    noise.iter_mut().for_each(Zeroize::zeroize);
-    block.zeroize();
+    wipe(noise.as_flattened_mut());
+    wipe(&mut block);
     bank.wipe();
     digest(&hash)
 }
@@ -197,7 +227,7 @@ fn digest(state: &[u64; 25]) -> Zeroizing<[u8; 32]> {
 #[inline(always)]
 pub(crate) fn permute_bank<K: Bank>(bank: &mut K) {
     #[cfg(test)]
-    crate::tests::count::bank(K::LANES);
+    crate::tests::count::bank();
     bank.permute();
 }
 

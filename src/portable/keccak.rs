@@ -1,5 +1,4 @@
 //! Keccak-f[1600] on one state.
-#![forbid(unsafe_code)]
 
 use crate::keccak::permute_by_rows;
 

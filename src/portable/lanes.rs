@@ -10,7 +10,12 @@ pub(crate) struct Single(pub(super) [u64; 25]);
 
 impl Bank for Single {
     const LANES: usize = 1;
-    type Lanes<T: Copy + Send + Sync + 'static> = [T; 1];
+    type Lanes<T> = [T; 1];
+
+    #[inline(always)]
+    fn lanes<T>(element: impl FnMut(usize) -> T) -> [T; 1] {
+        core::array::from_fn(element)
+    }
 
     #[inline]
     fn start(&mut self, start: &Start<'_>) {
@@ -31,6 +36,11 @@ impl Bank for Single {
     #[inline]
     fn absorb(&mut self, _lane: usize, block: &[u8; RATE]) {
         absorb_words(&mut self.0, block);
+    }
+
+    #[inline]
+    fn absorb_each(&mut self, blocks: &[&[u8; RATE]]) {
+        absorb_words(&mut self.0, blocks[0]);
     }
 
     #[inline(always)]

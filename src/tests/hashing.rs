@@ -1,7 +1,6 @@
 //! Sponges against the `sha3` and `shake` crates, lane by lane.
 
 use super::{TestRng, backend_test};
-use crate::backend::Backend;
 use crate::lanes::{Bank, RATE, Start, XOF_RATE, prf_suffix, xof_suffix};
 use crate::sponge::{self, Message};
 use sha3::{Digest, Sha3_256, Sha3_512};
@@ -160,6 +159,20 @@ fn bank_lanes<K: Bank>(bank: &mut K) {
         let mut out = [0; RATE];
         bank.read(lane, &mut out);
         assert_eq!(out[..], shake256(&[&seed[..], &[5]].concat(), RATE));
+    }
+    // Every lane with a block of its own, onto what was there.
+    let mut blocks = [[0; RATE]; 8];
+    blocks.iter_mut().for_each(|block| rng.fill(block));
+    let expected: Vec<_> = (0..lanes)
+        .map(|lane| {
+            let mut state = bank.lane(lane);
+            crate::lanes::absorb_words(&mut state, &blocks[lane]);
+            state
+        })
+        .collect();
+    bank.absorb_each(&blocks.iter().take(lanes).collect::<Vec<_>>());
+    for (lane, expected) in expected.iter().enumerate() {
+        assert_eq!(bank.lane(lane), *expected);
     }
     bank.wipe();
     for lane in 0..lanes {

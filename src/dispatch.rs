@@ -13,7 +13,8 @@ use core::sync::atomic::{AtomicU8, Ordering};
 /// `LANEKEM_BACKEND=portable|avx2|avx512`, read at the first operation; or for a build, by
 /// `--cfg lanekem_backend="portable"` (or another name) in `RUSTFLAGS`, which nothing overrides.
 ///
-/// All backends give identical results.
+/// All backends give identical results. Operations cannot fail, so they pass over a request in the
+/// environment or the build for a backend that cannot run here; [`Backend::from_env`] reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Backend {
@@ -113,6 +114,18 @@ impl Backend {
         Ok(())
     }
 
+    /// The backend that the environment variable `LANEKEM_BACKEND` asks for, `None` if it is unset.
+    ///
+    /// # Errors
+    /// [`BackendError::Unknown`] if no backend has that name, [`BackendError::Unavailable`] if it cannot
+    /// run here.
+    #[cfg(feature = "std")]
+    pub fn from_env() -> Result<Option<Self>, BackendError> {
+        let Some(name) = std::env::var_os("LANEKEM_BACKEND") else { return Ok(None) };
+        let backend: Self = name.to_str().ok_or(BackendError::Unknown)?.parse()?;
+        if backend.is_available() { Ok(Some(backend)) } else { Err(BackendError::Unavailable) }
+    }
+
     fn store(self) {
         let index = Self::ALL.iter().position(|&b| b == self).unwrap_or(0);
         CURRENT.store(index as u8 + 1, Ordering::Relaxed);
@@ -121,10 +134,11 @@ impl Backend {
     /// The first choice: the environment's if it names an available backend, else the fastest.
     #[cold]
     fn select() -> Self {
-        let backend = requested()
-            .filter(|b| b.is_available())
-            .or_else(|| Self::available().last())
-            .unwrap_or(Self::Portable);
+        #[cfg(feature = "std")]
+        let requested = Self::from_env().ok().flatten();
+        #[cfg(not(feature = "std"))]
+        let requested = None;
+        let backend = requested.or_else(|| Self::available().last()).unwrap_or(Self::Portable);
         backend.store();
         backend
     }
@@ -140,15 +154,6 @@ const FORCED_BY_BUILD: Option<&str> = if cfg!(lanekem_backend = "portable") {
 } else {
     None
 };
-
-fn requested() -> Option<Backend> {
-    #[cfg(feature = "std")]
-    {
-        std::env::var("LANEKEM_BACKEND").ok()?.parse().ok()
-    }
-    #[cfg(not(feature = "std"))]
-    None
-}
 
 /// A whole operation with its arguments, so that it is compiled once for each backend and runs inside
 /// one shell that has the backend's CPU features.

@@ -51,7 +51,7 @@ impl<P: ParameterSet> Operation for Divide<P> {
         // A permutation of one state takes 0.7 of the time of one of a bank.
         const BANK: usize = 10;
         const SINGLE: usize = 7;
-        let cost = |plan: &Plan| BANK * plan.len() + SINGLE * plan.tail;
+        let cost = |plan: &Plan| BANK * plan.len() + SINGLE * plan.singles();
         // Permutations of a group, and cost of a single call: its plans, and G where it is in none.
         let (group, single) = match self.0 {
             Division::KeyGen => (

@@ -1,5 +1,7 @@
 //! CPU detection and the crate's one `match` over backends.
 
+#[cfg(target_arch = "x86_64")]
+use crate::avx512::Avx512;
 use crate::backend::Backend as Kernels;
 use crate::portable::Portable;
 use core::fmt;
@@ -17,6 +19,8 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub enum Backend {
     /// Plain Rust, for every CPU.
     Portable,
+    /// AVX-512 (F, BW, DQ, VL, VBMI, VBMI2): Intel from Ice Lake, AMD from Zen 4 on.
+    Avx512,
 }
 
 /// Why a backend could not be forced.
@@ -59,12 +63,13 @@ static CURRENT: AtomicU8 = AtomicU8::new(0);
 
 impl Backend {
     /// All backends of this crate, slowest first.
-    pub const ALL: &[Self] = &[Self::Portable];
+    pub const ALL: &[Self] = &[Self::Portable, Self::Avx512];
 
     /// Its name: `portable`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Avx512 => "avx512",
         }
     }
 
@@ -75,6 +80,10 @@ impl Backend {
         }
         match self {
             Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => Avx512::detect().is_some(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx512 => false,
         }
     }
 
@@ -158,5 +167,9 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
 pub(crate) fn dispatch_on<O: Operation>(backend: Backend, operation: O) -> O::Output {
     match backend {
         Backend::Portable => operation.run(Portable),
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx512 => Avx512::detect().expect("available").run(operation),
+        #[cfg(not(target_arch = "x86_64"))]
+        Backend::Avx512 => unreachable!("not available"),
     }
 }

@@ -16,7 +16,7 @@ pub(crate) const RATE: usize = 136;
 pub(crate) const G_RATE: usize = 72;
 
 /// The last bit of the padding, in the last word of a block.
-const PAD_END: u64 = 1 << 63;
+pub(crate) const PAD_END: u64 = 1 << 63;
 
 /// A set of lanes, lane i in bit i.
 pub(crate) type Mask = u8;

@@ -7,6 +7,8 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod backend;
 mod batch;
 mod ct;

@@ -1,0 +1,100 @@
+//! Typed loads and stores: with them the kernels need no `unsafe`.
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::*;
+use core::ptr::{from_mut, from_ref};
+
+/// Plain data that fills one 512-bit or one 256-bit register.
+///
+/// # Safety
+/// `BITS` is the type's size, and every pattern of bits is a value of the type.
+pub(super) unsafe trait Plain<const BITS: usize> {}
+
+// SAFETY: arrays of integers, 64 bytes.
+unsafe impl Plain<512> for [u8; 64] {}
+// SAFETY: arrays of integers, 64 bytes.
+unsafe impl Plain<512> for [i16; 32] {}
+// SAFETY: arrays of integers, 64 bytes.
+unsafe impl Plain<512> for [u32; 16] {}
+// SAFETY: arrays of integers, 64 bytes.
+unsafe impl Plain<512> for [u64; 8] {}
+// SAFETY: arrays of integers, 32 bytes.
+unsafe impl Plain<256> for [u8; 32] {}
+// SAFETY: arrays of integers, 32 bytes.
+unsafe impl Plain<256> for [i16; 16] {}
+// SAFETY: arrays of integers, 32 bytes.
+unsafe impl Plain<256> for [u64; 4] {}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load<T: Plain<512>>(from: &T) -> __m512i {
+    // SAFETY: 64 bytes are readable.
+    unsafe { _mm512_loadu_si512(from_ref(from).cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn store<T: Plain<512>>(to: &mut T, x: __m512i) {
+    // SAFETY: 64 bytes are writable and may hold any bits.
+    unsafe { _mm512_storeu_si512(from_mut(to).cast(), x) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load256<T: Plain<256>>(from: &T) -> __m256i {
+    // SAFETY: 32 bytes are readable.
+    unsafe { _mm256_loadu_si256(from_ref(from).cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn store256<T: Plain<256>>(to: &mut T, x: __m256i) {
+    // SAFETY: 32 bytes are writable and may hold any bits.
+    unsafe { _mm256_storeu_si256(from_mut(to).cast(), x) }
+}
+
+/// The words of a bank: element i of a register is lane i.
+#[inline]
+pub(super) fn words<V: Vector>(state: &[V; 25]) -> &[V::Words; 25] {
+    // SAFETY: a vector has the size of its words, at least their alignment, and is plain data.
+    unsafe { &*from_ref(state).cast() }
+}
+
+/// A register type.
+///
+/// # Safety
+/// `Words` is an array of the vector's size.
+pub(super) unsafe trait Vector {
+    type Words;
+}
+
+// SAFETY: 64 bytes.
+unsafe impl Vector for __m512i {
+    type Words = [u64; 8];
+}
+// SAFETY: 32 bytes.
+unsafe impl Vector for __m256i {
+    type Words = [u64; 4];
+}
+
+/// The mask of the first LEN bytes.
+const fn first(len: usize) -> u64 {
+    assert!(len <= 64);
+    if len == 64 { !0 } else { (1 << len) - 1 }
+}
+
+/// LEN ≤ 64 bytes, then zeros.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+pub(super) fn load_bytes<const LEN: usize>(from: &[u8; LEN]) -> __m512i {
+    // SAFETY: LEN bytes are readable; what the mask leaves out is not accessed.
+    unsafe { _mm512_maskz_loadu_epi8(const { first(LEN) }, from.as_ptr().cast()) }
+}
+
+/// The first LEN ≤ 64 bytes of x.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+pub(super) fn store_bytes<const LEN: usize>(to: &mut [u8; LEN], x: __m512i) {
+    // SAFETY: LEN bytes are writable; what the mask leaves out is not accessed.
+    unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), const { first(LEN) }, x) }
+}

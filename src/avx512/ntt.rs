@@ -1,0 +1,380 @@
+//! NTT, its inverse and products in T_q with all 256 coefficients in 8 registers.
+//!
+//! The layers down to a distance of 32 pair whole registers. For the four below, the shuffles that
+//! split a distance LEN bring both sides of each butterfly to the same slot of two registers, always
+//! within a pair of registers; the order of the standard comes back at the end in one permutation.
+
+use super::mem::{load, store};
+use crate::params::{N, Q};
+use crate::poly::{MulCache, NttPoly, Poly, Q32, assert_bound, assert_unsigned};
+use crate::zetas::{BARRETT_V, GAMMAS, Q_INV, R2, R2_OVER_128, ZETAS, times_q_inv};
+use core::arch::x86_64::*;
+
+/// Coefficients in a register.
+const W: usize = 32;
+/// Odd coefficients.
+const ODD: __mmask32 = 0xaaaa_aaaa;
+
+/// Factors of a Montgomery product: z and z·q⁻¹ mod R.
+#[repr(C, align(64))]
+struct Factors([i16; W], [i16; W]);
+
+impl Factors {
+    const fn new(z: [i16; W]) -> Self {
+        Self(z, times_q_inv(z))
+    }
+}
+
+/// Which of a pair's 64 coefficients is in which slot of its two registers.
+type Slots = [[usize; W]; 2];
+
+/// Splits both registers, in units of `unit` slots, into even and odd runs of `len` slots.
+const fn split(s: Slots, unit: usize, len: usize) -> Slots {
+    let mut out = [[0; W]; 2];
+    let mut i = 0;
+    while i < W {
+        // Where slot i's unit takes its runs from: first those of one register, then the other's.
+        let run = i % unit / len;
+        let (source, run) = (run / (unit / len / 2), run % (unit / len / 2));
+        let from = i / unit * unit + 2 * run * len + i % len;
+        out[0][i] = s[source][from];
+        out[1][i] = s[source][from + len];
+        i += 1;
+    }
+    out
+}
+
+/// The order for butterflies at distance 16, 8, 4 and 2. Must agree with [`split16`] to [`split2`].
+const ORDER: [Slots; 4] = {
+    let mut s = [[0; W]; 2];
+    let mut i = 0;
+    while i < 2 * W {
+        s[i / W][i % W] = i;
+        i += 1;
+    }
+    let s16 = split(s, 32, 16);
+    let s8 = split(s16, 32, 8);
+    let s4 = split(s8, 8, 4);
+    [s16, s8, s4, split(s4, 8, 2)]
+};
+
+/// Indices of the permutations of pairs of coefficients from the last order to the standard's, and back.
+static TO_STANDARD: [[u32; 16]; 2] = permutations().0;
+static FROM_STANDARD: [[u32; 16]; 2] = permutations().1;
+
+const fn permutations() -> ([[u32; 16]; 2], [[u32; 16]; 2]) {
+    let (mut to, mut from) = ([[0; 16]; 2], [[0; 16]; 2]);
+    let mut i = 0;
+    while i < 32 {
+        let pair = ORDER[3][i / 16][2 * (i % 16)] / 2;
+        from[i / 16][i % 16] = pair as u32;
+        to[pair / 16][pair % 16] = i as u32;
+        i += 1;
+    }
+    (to, from)
+}
+
+/// Factors of the butterflies at distance 16, 8, 4 and 2 for each pair of registers.
+static FORWARD: [[Factors; 4]; 4] = factors_of_layers(false);
+static INVERSE: [[Factors; 4]; 4] = factors_of_layers(true);
+
+const fn factors_of_layers(inverse: bool) -> [[Factors; 4]; 4] {
+    [
+        factors_of_layer(0, inverse),
+        factors_of_layer(1, inverse),
+        factors_of_layer(2, inverse),
+        factors_of_layer(3, inverse),
+    ]
+}
+
+const fn factors_of_layer(layer: usize, inverse: bool) -> [Factors; 4] {
+    let mut z = [[0; W]; 4];
+    let len = 16 >> layer;
+    let blocks = N / (2 * len);
+    let mut i = 0;
+    while i < 4 * W {
+        let block = (i / W * 2 * W + ORDER[layer][0][i % W]) / (2 * len);
+        z[i / W][i % W] = ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }];
+        i += 1;
+    }
+    [Factors::new(z[0]), Factors::new(z[1]), Factors::new(z[2]), Factors::new(z[3])]
+}
+
+/// γᵢ in the odd coefficients.
+static GAMMA: [Factors; 8] = {
+    const fn part(r: usize) -> Factors {
+        let mut z = [0; W];
+        let mut i = 0;
+        while i < W / 2 {
+            z[2 * i + 1] = GAMMAS[r * W / 2 + i];
+            i += 1;
+        }
+        Factors::new(z)
+    }
+    [part(0), part(1), part(2), part(3), part(4), part(5), part(6), part(7)]
+};
+
+/// A Montgomery product with a constant.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn mul_constant(a: __m512i, z: i16) -> __m512i {
+    mul(a, _mm512_set1_epi16(z), _mm512_set1_epi16(z.wrapping_mul(Q_INV)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn mul_factors(a: __m512i, f: &Factors) -> __m512i {
+    mul(a, load(&f.0), load(&f.1))
+}
+
+/// a·z·R⁻¹, |result| < q.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn mul(a: __m512i, z: __m512i, z_times_q_inv: __m512i) -> __m512i {
+    let m = _mm512_mullo_epi16(a, z_times_q_inv);
+    let low = _mm512_mulhi_epi16(m, _mm512_set1_epi16(Q));
+    _mm512_sub_epi16(_mm512_mulhi_epi16(a, z), low)
+}
+
+/// a − q·⌊a/q⌉: every a gives |result| ≤ (q − 1)/2.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn barrett_reduce(a: __m512i) -> __m512i {
+    let quotient = _mm512_mulhi_epi16(a, _mm512_set1_epi16(BARRETT_V));
+    // ⌊x/2¹⁰⌉ as (2⁵·x + 2¹⁴)/2¹⁵
+    let quotient = _mm512_mulhrs_epi16(quotient, _mm512_set1_epi16(1 << 5));
+    _mm512_sub_epi16(a, _mm512_mullo_epi16(quotient, _mm512_set1_epi16(Q)))
+}
+
+/// The canonical representative.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn canonical(a: __m512i) -> __m512i {
+    let r = barrett_reduce(a);
+    // A negative r is large as unsigned.
+    _mm512_min_epu16(r, _mm512_add_epi16(r, _mm512_set1_epi16(Q)))
+}
+
+type Pair = (__m512i, __m512i);
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn split16((a, b): Pair) -> Pair {
+    (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xee>(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn split8((a, b): Pair) -> Pair {
+    (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xdd>(a, b))
+}
+
+/// The inverse of [`split8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn join8((a, b): Pair) -> Pair {
+    let low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    let high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    (_mm512_permutex2var_epi64(a, low, b), _mm512_permutex2var_epi64(a, high, b))
+}
+
+/// Its own inverse.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn split4((a, b): Pair) -> Pair {
+    (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn split2((a, b): Pair) -> Pair {
+    let (a, b) = (_mm512_castsi512_ps(a), _mm512_castsi512_ps(b));
+    (
+        _mm512_castps_si512(_mm512_shuffle_ps::<0x88>(a, b)),
+        _mm512_castps_si512(_mm512_shuffle_ps::<0xdd>(a, b)),
+    )
+}
+
+/// The inverse of [`split2`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn join2((a, b): Pair) -> Pair {
+    (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
+}
+
+/// Permutes the pairs of coefficients.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn reorder((a, b): Pair, order: &[[u32; 16]; 2]) -> Pair {
+    (
+        _mm512_permutex2var_epi32(a, load(&order[0]), b),
+        _mm512_permutex2var_epi32(a, load(&order[1]), b),
+    )
+}
+
+/// a + b and a − b for a product b.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn add_sub(a: __m512i, b: __m512i) -> Pair {
+    (_mm512_add_epi16(a, b), _mm512_sub_epi16(a, b))
+}
+
+/// The butterfly of Algorithm 9.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn forward((a, b): Pair, f: &Factors) -> Pair {
+    add_sub(a, mul_factors(b, f))
+}
+
+/// The butterfly of Algorithm 10.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn inverse((a, b): Pair, f: &Factors) -> Pair {
+    (_mm512_add_epi16(a, b), mul_factors(_mm512_sub_epi16(b, a), f))
+}
+
+/// |f| < q gives |out| < 8q: each of the 7 layers adds less than q.
+#[target_feature(enable = "avx512bw")]
+pub(super) fn ntt(f: &Poly, out: &mut NttPoly) {
+    assert_bound(&f.0, Q32);
+    let mut z = [_mm512_setzero_si512(); 8];
+    for (z, f) in z.iter_mut().zip(f.0.as_chunks().0) {
+        *z = load::<[i16; W]>(f);
+    }
+    // Distances 128, 64 and 32.
+    for i in 0..4 {
+        (z[i], z[i + 4]) = add_sub(z[i], mul_constant(z[i + 4], ZETAS[1]));
+    }
+    for i in [0, 1, 4, 5] {
+        (z[i], z[i + 2]) = add_sub(z[i], mul_constant(z[i + 2], ZETAS[2 + i / 4]));
+    }
+    for i in [0, 2, 4, 6] {
+        (z[i], z[i + 1]) = add_sub(z[i], mul_constant(z[i + 1], ZETAS[4 + i / 2]));
+    }
+    for i in 0..4 {
+        let mut p = (z[2 * i], z[2 * i + 1]);
+        p = forward(split16(p), &FORWARD[0][i]);
+        p = forward(split8(p), &FORWARD[1][i]);
+        p = forward(split4(p), &FORWARD[2][i]);
+        p = forward(split2(p), &FORWARD[3][i]);
+        p = reorder(p, &TO_STANDARD);
+        store::<[i16; W]>(&mut out.0.as_chunks_mut().0[2 * i], p.0);
+        store::<[i16; W]>(&mut out.0.as_chunks_mut().0[2 * i + 1], p.1);
+    }
+    assert_bound(&out.0, 8 * Q32);
+}
+
+/// |f| < 9q/2 gives |out| < q. Bounds of the sums after each layer: 9q → q/2, 2q·½ … as in
+/// `portable/ntt.rs`: reduced at distances 2 and 16, at most 8q in between.
+#[target_feature(enable = "avx512bw")]
+pub(super) fn inv_ntt(f: &NttPoly, out: &mut Poly) {
+    assert_bound(&f.0, 9 * Q32 / 2 + 1);
+    let mut z = [_mm512_setzero_si512(); 8];
+    for i in 0..4 {
+        let f = f.0.as_chunks().0;
+        let mut p = (load::<[i16; W]>(&f[2 * i]), load::<[i16; W]>(&f[2 * i + 1]));
+        p = reorder(p, &FROM_STANDARD);
+        p = inverse(p, &INVERSE[3][i]);
+        p.0 = barrett_reduce(p.0);
+        p = inverse(join2(p), &INVERSE[2][i]);
+        p = inverse(split4(p), &INVERSE[1][i]);
+        p = inverse(join8(p), &INVERSE[0][i]);
+        p.0 = barrett_reduce(p.0);
+        (z[2 * i], z[2 * i + 1]) = split16(p);
+    }
+    for i in [0, 2, 4, 6] {
+        let difference = _mm512_sub_epi16(z[i + 1], z[i]);
+        z[i] = _mm512_add_epi16(z[i], z[i + 1]);
+        z[i + 1] = mul_constant(difference, ZETAS[7 - i / 2]);
+    }
+    for i in [0, 1, 4, 5] {
+        let difference = _mm512_sub_epi16(z[i + 2], z[i]);
+        z[i] = _mm512_add_epi16(z[i], z[i + 2]);
+        z[i + 2] = mul_constant(difference, ZETAS[3 - i / 4]);
+    }
+    // The last layer carries the factor R²/128 of step 14 and of the product.
+    const HIGH: i16 =
+        crate::portable::ntt::montgomery_reduce(ZETAS[1] as i32 * R2_OVER_128 as i32);
+    for i in 0..4 {
+        let difference = _mm512_sub_epi16(z[i + 4], z[i]);
+        z[i] = mul_constant(_mm512_add_epi16(z[i], z[i + 4]), R2_OVER_128);
+        z[i + 4] = mul_constant(difference, HIGH);
+    }
+    for (out, z) in out.0.as_chunks_mut().0.iter_mut().zip(z) {
+        store::<[i16; W]>(out, z);
+    }
+    assert_bound(&out.0, Q32);
+}
+
+/// |b| ≤ 8q gives |cache₂ᵢ₊₁| < q.
+#[target_feature(enable = "avx512bw")]
+pub(super) fn mul_cache(b: &NttPoly, out: &mut MulCache) {
+    assert_bound(&b.0, 8 * Q32 + 1);
+    let chunks = b.0.as_chunks().0.iter().zip(&GAMMA);
+    for (out, (b, gamma)) in out.0.as_chunks_mut().0.iter_mut().zip(chunks) {
+        let b = load::<[i16; W]>(b);
+        store::<[i16; W]>(out, _mm512_mask_blend_epi16(ODD, b, mul_factors(b, gamma)));
+    }
+}
+
+/// R⁻¹·Σ aᵢ∘bᵢ. 0 ≤ a < 4096 and |b| ≤ 8q: |sum| ≤ 4·2·4096·8q = 4q·R, so |out| < 4q + q/2.
+#[target_feature(enable = "avx512bw")]
+pub(super) fn dot(a: &[&NttPoly], b: &[NttPoly], cache: &[MulCache], out: &mut NttPoly) {
+    for ((a, b), cache) in a.iter().zip(b).zip(cache) {
+        assert_unsigned(&a.0, 4096);
+        assert_bound(&b.0, 8 * Q32 + 1);
+        assert_bound(&cache.0, 8 * Q32 + 1);
+    }
+    match a.len() {
+        2 => dot_k::<2>(a, b, cache, out),
+        3 => dot_k::<3>(a, b, cache, out),
+        _ => dot_k::<4>(a, b, cache, out),
+    }
+    assert_bound(&out.0, 9 * Q32 / 2 + 1);
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn dot_k<const K: usize>(a: &[&NttPoly], b: &[NttPoly], cache: &[MulCache], out: &mut NttPoly) {
+    let a: &[&NttPoly; K] = a.first_chunk().expect("k polynomials");
+    let b: &[NttPoly; K] = b.first_chunk().expect("k polynomials");
+    let cache: &[MulCache; K] = cache.first_chunk().expect("k polynomials");
+    for (i, out) in out.0.as_chunks_mut().0.iter_mut().enumerate() {
+        let mut even = _mm512_setzero_si512();
+        let mut odd = _mm512_setzero_si512();
+        for j in 0..K {
+            let a = load::<[i16; W]>(&a[j].0.as_chunks().0[i]);
+            let b = load::<[i16; W]>(&b[j].0.as_chunks().0[i]);
+            let cache = load::<[i16; W]>(&cache[j].0.as_chunks().0[i]);
+            even = _mm512_add_epi32(even, _mm512_madd_epi16(a, cache));
+            odd = _mm512_add_epi32(odd, _mm512_madd_epi16(a, _mm512_rol_epi32::<16>(b)));
+        }
+        // The low and the high halves of all sums, in the order of the result.
+        let low = _mm512_mask_blend_epi16(ODD, even, _mm512_slli_epi32::<16>(odd));
+        let high = _mm512_mask_blend_epi16(ODD, _mm512_srli_epi32::<16>(even), odd);
+        let m = _mm512_mullo_epi16(low, _mm512_set1_epi16(Q_INV));
+        let m = _mm512_mulhi_epi16(m, _mm512_set1_epi16(Q));
+        store::<[i16; W]>(out, _mm512_sub_epi16(high, m));
+    }
+}
+
+/// R·t + e. |t| < 8q and |e| ≤ 8q give 0 ≤ t < q.
+#[target_feature(enable = "avx512bw")]
+pub(super) fn scale_add(t: &mut NttPoly, e: &NttPoly) {
+    assert_bound(&t.0, 8 * Q32);
+    assert_bound(&e.0, 8 * Q32 + 1);
+    for (t, e) in t.0.as_chunks_mut().0.iter_mut().zip(e.0.as_chunks().0) {
+        let sum = _mm512_add_epi16(mul_constant(load::<[i16; W]>(t), R2), load::<[i16; W]>(e));
+        store(t, canonical(sum));
+    }
+    assert_unsigned(&t.0, Q32);
+}
+
+/// Any f gives 0 ≤ f < q.
+#[target_feature(enable = "avx512bw")]
+pub(super) fn reduce(f: &mut NttPoly) {
+    for f in f.0.as_chunks_mut().0 {
+        store(f, canonical(load::<[i16; W]>(f)));
+    }
+    assert_unsigned(&f.0, Q32);
+}

@@ -233,14 +233,43 @@ fn inverse((a, b): Pair, f: &Factors) -> Pair {
     (_mm512_add_epi16(a, b), mul_factors(_mm512_sub_epi16(b, a), f))
 }
 
+/// The registers of a polynomial. Written out, like the calls of the functions on pairs below: what
+/// the compiler keeps as a loop goes through memory.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn load_all(f: &[i16; N]) -> [__m512i; 8] {
+    let f: &[[i16; W]] = f.as_chunks().0;
+    [
+        load(&f[0]),
+        load(&f[1]),
+        load(&f[2]),
+        load(&f[3]),
+        load(&f[4]),
+        load(&f[5]),
+        load(&f[6]),
+        load(&f[7]),
+    ]
+}
+
+/// The layers at distances 16 to 2 for pair i.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn forward_pair(p: Pair, i: usize, out: &mut [i16; N]) {
+    let p = forward(split16(p), &FORWARD[0][i]);
+    let p = forward(split8(p), &FORWARD[1][i]);
+    let p = forward(split4(p), &FORWARD[2][i]);
+    let p = forward(split2(p), &FORWARD[3][i]);
+    let (low, high) = reorder(p, &TO_STANDARD);
+    let out: &mut [[i16; W]] = out.as_chunks_mut().0;
+    store(&mut out[2 * i], low);
+    store(&mut out[2 * i + 1], high);
+}
+
 /// |f| < q gives |out| < 8q: each of the 7 layers adds less than q.
 #[target_feature(enable = "avx512bw")]
 pub(super) fn ntt(f: &Poly, out: &mut NttPoly) {
     assert_bound(&f.0, Q32);
-    let mut z = [_mm512_setzero_si512(); 8];
-    for (z, f) in z.iter_mut().zip(f.0.as_chunks().0) {
-        *z = load::<[i16; W]>(f);
-    }
+    let mut z = load_all(&f.0);
     // Distances 128, 64 and 32.
     for i in 0..4 {
         (z[i], z[i + 4]) = add_sub(z[i], mul_constant(z[i + 4], ZETAS[1]));
@@ -251,37 +280,34 @@ pub(super) fn ntt(f: &Poly, out: &mut NttPoly) {
     for i in [0, 2, 4, 6] {
         (z[i], z[i + 1]) = add_sub(z[i], mul_constant(z[i + 1], ZETAS[4 + i / 2]));
     }
-    for i in 0..4 {
-        let mut p = (z[2 * i], z[2 * i + 1]);
-        p = forward(split16(p), &FORWARD[0][i]);
-        p = forward(split8(p), &FORWARD[1][i]);
-        p = forward(split4(p), &FORWARD[2][i]);
-        p = forward(split2(p), &FORWARD[3][i]);
-        p = reorder(p, &TO_STANDARD);
-        store::<[i16; W]>(&mut out.0.as_chunks_mut().0[2 * i], p.0);
-        store::<[i16; W]>(&mut out.0.as_chunks_mut().0[2 * i + 1], p.1);
-    }
+    forward_pair((z[0], z[1]), 0, &mut out.0);
+    forward_pair((z[2], z[3]), 1, &mut out.0);
+    forward_pair((z[4], z[5]), 2, &mut out.0);
+    forward_pair((z[6], z[7]), 3, &mut out.0);
     assert_bound(&out.0, 8 * Q32);
 }
 
-/// |f| < 9q/2 gives |out| < q. Bounds of the sums after each layer: 9q → q/2, 2q·½ … as in
-/// `portable/ntt.rs`: reduced at distances 2 and 16, at most 8q in between.
+/// The layers at distances 2 to 16 for pair i.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn inverse_pair(p: Pair, i: usize) -> Pair {
+    let p = inverse(reorder(p, &FROM_STANDARD), &INVERSE[3][i]);
+    let p = inverse(join2((barrett_reduce(p.0), p.1)), &INVERSE[2][i]);
+    let p = inverse(split4(p), &INVERSE[1][i]);
+    let p = inverse(join8(p), &INVERSE[0][i]);
+    split16((barrett_reduce(p.0), p.1))
+}
+
+/// |f| < 9q/2 gives |out| < q. Sums are reduced at distances 2 and 16; their bounds are those of the
+/// portable kernel.
 #[target_feature(enable = "avx512bw")]
 pub(super) fn inv_ntt(f: &NttPoly, out: &mut Poly) {
     assert_bound(&f.0, 9 * Q32 / 2 + 1);
-    let mut z = [_mm512_setzero_si512(); 8];
-    for i in 0..4 {
-        let f = f.0.as_chunks().0;
-        let mut p = (load::<[i16; W]>(&f[2 * i]), load::<[i16; W]>(&f[2 * i + 1]));
-        p = reorder(p, &FROM_STANDARD);
-        p = inverse(p, &INVERSE[3][i]);
-        p.0 = barrett_reduce(p.0);
-        p = inverse(join2(p), &INVERSE[2][i]);
-        p = inverse(split4(p), &INVERSE[1][i]);
-        p = inverse(join8(p), &INVERSE[0][i]);
-        p.0 = barrett_reduce(p.0);
-        (z[2 * i], z[2 * i + 1]) = split16(p);
-    }
+    let mut z = load_all(&f.0);
+    (z[0], z[1]) = inverse_pair((z[0], z[1]), 0);
+    (z[2], z[3]) = inverse_pair((z[2], z[3]), 1);
+    (z[4], z[5]) = inverse_pair((z[4], z[5]), 2);
+    (z[6], z[7]) = inverse_pair((z[6], z[7]), 3);
     for i in [0, 2, 4, 6] {
         let difference = _mm512_sub_epi16(z[i + 1], z[i]);
         z[i] = _mm512_add_epi16(z[i], z[i + 1]);
@@ -300,8 +326,8 @@ pub(super) fn inv_ntt(f: &NttPoly, out: &mut Poly) {
         z[i] = mul_constant(_mm512_add_epi16(z[i], z[i + 4]), R2_OVER_128);
         z[i + 4] = mul_constant(difference, HIGH);
     }
-    for (out, z) in out.0.as_chunks_mut().0.iter_mut().zip(z) {
-        store::<[i16; W]>(out, z);
+    for (i, out) in out.0.as_chunks_mut().0.iter_mut().enumerate() {
+        store::<[i16; W]>(out, z[i]);
     }
     assert_bound(&out.0, Q32);
 }

@@ -1,7 +1,9 @@
 //! CPU detection and the crate's one `match` over backends.
 
 #[cfg(target_arch = "x86_64")]
-use crate::avx512::Avx512;
+use crate::avx2::{self, Avx2};
+#[cfg(target_arch = "x86_64")]
+use crate::avx512::{self, Avx512};
 use crate::backend::Backend as Kernels;
 use crate::portable::Portable;
 use core::fmt;
@@ -19,7 +21,10 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub enum Backend {
     /// Plain Rust, for every CPU.
     Portable,
-    /// AVX-512 (F, BW, DQ, VL, VBMI, VBMI2): Intel from Ice Lake, AMD from Zen 4 on.
+    /// x86-64 with AVX2 and BMI (Haswell, Zen): four Keccak states at a time.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW, DQ, VL, VBMI and VBMI2 (Ice Lake, Zen 4): eight Keccak states at a
+    /// time in a batch, a polynomial in eight registers.
     Avx512,
 }
 
@@ -63,12 +68,13 @@ static CURRENT: AtomicU8 = AtomicU8::new(0);
 
 impl Backend {
     /// All backends of this crate, slowest first.
-    pub const ALL: &[Self] = &[Self::Portable, Self::Avx512];
+    pub const ALL: &[Self] = &[Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// Its name: `portable`.
+    /// Its name: `portable`, `avx2` or `avx512`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
         }
     }
@@ -81,9 +87,11 @@ impl Backend {
         match self {
             Self::Portable => true,
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => Avx2::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512 => Avx512::detect().is_some(),
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx512 => false,
+            Self::Avx2 | Self::Avx512 => false,
         }
     }
 
@@ -162,14 +170,21 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_on(Backend::current(), operation)
 }
 
-/// Runs an operation on a backend that is available.
+/// Runs an operation on a backend, or on the portable one if it cannot run here.
 #[inline(always)]
 pub(crate) fn dispatch_on<O: Operation>(backend: Backend, operation: O) -> O::Output {
     match backend {
-        Backend::Portable => operation.run(Portable),
+        // A token rather than trust in `backend`: one load, as detection is cached.
         #[cfg(target_arch = "x86_64")]
-        Backend::Avx512 => Avx512::detect().expect("available").run(operation),
-        #[cfg(not(target_arch = "x86_64"))]
-        Backend::Avx512 => unreachable!("not available"),
+        Backend::Avx2 => match Avx2::detect() {
+            Some(token) => avx2::shell(token, operation),
+            None => operation.run(Portable),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx512 => match Avx512::detect() {
+            Some(token) => avx512::shell(token, operation),
+            None => operation.run(Portable),
+        },
+        _ => operation.run(Portable),
     }
 }

@@ -12,7 +12,7 @@
 //! Lane (x, y) of the state is element 5y + x. No branch and no address depends on the state.
 
 /// ι: bit 2ʲ − 1 of constant t is output 7t + j of the LFSR x⁸ + x⁶ + x⁵ + x⁴ + 1.
-pub(crate) const ROUND_CONSTANTS: [u64; 24] = {
+pub(crate) const RC: [u64; 24] = {
     let mut rc = [0; 24];
     let mut lfsr: u32 = 1;
     let mut t = 0;
@@ -41,7 +41,7 @@ pub(crate) const RHO: [u32; 25] = {
     rho
 };
 
-const _: () = assert!(ROUND_CONSTANTS[0] == 1 && ROUND_CONSTANTS[23] == 0x8000_0000_8000_8008 && RHO[24] == 14);
+const _: () = assert!(RC[0] == 1 && RC[23] == 0x8000_0000_8000_8008 && RHO[24] == 14);
 
 /// π: the lane that moves to (x, y). Its column is `pi(x, y) % 5`.
 pub(crate) const fn pi(x: usize, y: usize) -> usize {
@@ -142,10 +142,10 @@ macro_rules! round_by_rows {
 /// to the old, and more outgrow the micro-op cache.
 macro_rules! permute_by_rows {
     ($state:ident) => {{
-        use $crate::keccak::{ROUND_CONSTANTS, parities, round_by_rows};
+        use $crate::keccak::{RC, parities, round_by_rows};
         let mut a = *$state;
         let mut c = parities!(a);
-        for rc in ROUND_CONSTANTS.as_chunks::<2>().0 {
+        for rc in RC.as_chunks::<2>().0 {
             a = round_by_rows!(a, c, rc[0]);
             a = round_by_rows!(a, c, rc[1]);
         }
@@ -198,23 +198,23 @@ macro_rules! rho_pi_chi_iota {
 /// the rows, which takes more registers than there are.
 macro_rules! permute_in_registers {
     ($state:ident) => {{
-        use $crate::keccak::{ROUND_CONSTANTS, rho_pi_chi_iota, theta};
+        use $crate::keccak::{RC, rho_pi_chi_iota, theta};
         let mut a = *$state;
         theta!(a);
-        for rc in ROUND_CONSTANTS[..22].as_chunks::<2>().0 {
+        for rc in RC[..22].as_chunks::<2>().0 {
             rho_pi_chi_iota!(a, rc[0]);
             theta!(a);
             rho_pi_chi_iota!(a, rc[1]);
             theta!(a);
         }
-        rho_pi_chi_iota!(a, ROUND_CONSTANTS[22]);
+        rho_pi_chi_iota!(a, RC[22]);
         theta!(a);
-        rho_pi_chi_iota!(a, ROUND_CONSTANTS[23]);
+        rho_pi_chi_iota!(a, RC[23]);
         *$state = a;
     }};
 }
 
 pub(crate) use {
-    add_rows, join_rows, parities, permute_by_rows, permute_in_registers, rho_pi,
-    rho_pi_chi_iota, round_by_rows, row, theta, theta_column,
+    add_rows, join_rows, parities, permute_by_rows, permute_in_registers, rho_pi, rho_pi_chi_iota,
+    round_by_rows, row, theta, theta_column,
 };

@@ -49,6 +49,9 @@ pub(crate) trait Bank {
     /// XORs a padded block into one lane.
     fn absorb(&mut self, lane: usize, block: &[u8; RATE]);
 
+    /// XORs a padded block into every lane, each its own: `blocks` has one element a lane.
+    fn absorb_each(&mut self, blocks: &[&[u8; RATE]]);
+
     /// Keccak-f\[1600\] on every lane.
     fn permute(&mut self);
 

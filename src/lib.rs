@@ -8,6 +8,8 @@ extern crate alloc;
 extern crate std;
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod backend;
 mod batch;

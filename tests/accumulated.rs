@@ -5,8 +5,7 @@
 mod common;
 
 use common::{
-    Expanded, ShakeRng, decapsulate_batch, filled, for_each_backend, for_each_set, hex, keys,
-    slots,
+    Expanded, ShakeRng, decapsulate_batch, filled, for_each_backend, for_each_set, hex, keys, slots,
 };
 use lanekem::{
     Ciphertext, CompactDecapsulationKey, DecapsulationKey, EncapsulationKey, ParameterSet, Seed,

@@ -97,10 +97,8 @@ fn keygen<P: ParameterSet>(tests: &[Value]) -> usize {
 }
 
 fn encapsulation<P: ParameterSet>(tests: &[Value]) -> usize {
-    let eks: Vec<_> = tests
-        .iter()
-        .map(|t| EncapsulationKey::<P>::from_bytes(&field(t, "ek")).unwrap())
-        .collect();
+    let eks: Vec<_> =
+        tests.iter().map(|t| EncapsulationKey::<P>::from_bytes(&field(t, "ek")).unwrap()).collect();
     let ms: Vec<_> = tests.iter().map(|t| array(t, "m")).collect();
     let mut batch = slots(tests.len());
     EncapsulationKey::encapsulate_batch_with(&eks, &ms, &mut batch).unwrap();

@@ -1,4 +1,4 @@
-//! Keccak-f\[1600\] on one, four and eight states.
+//! Keccak-f\[1600\] on four and on eight states.
 
 /// The lane operations on one vector type, and the permutation on it.
 macro_rules! permutation {
@@ -32,7 +32,7 @@ macro_rules! permutation {
 
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512vl")]
-        pub(crate) fn $permute(state: &mut [$V; 25]) {
+        pub(in crate::avx512) fn $permute(state: &mut [$V; 25]) {
             crate::keccak::permute_in_registers!(state);
         }
     };
@@ -62,11 +62,4 @@ mod x8 {
     );
 }
 
-/// One state.
-#[inline(never)]
-#[target_feature(enable = "bmi1,bmi2")]
-pub(crate) fn permute(state: &mut [u64; 25]) {
-    crate::portable::keccak::permute(state);
-}
-
-pub(crate) use {x4::permute4, x8::permute8};
+pub(super) use {x4::permute4, x8::permute8};

@@ -3,9 +3,7 @@
 
 use super::codec;
 use super::mem::{load, load256, store, store256};
-use crate::lanes::{
-    Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, seed_word,
-};
+use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, seed_word};
 use crate::params::Q;
 use core::arch::x86_64::*;
 
@@ -51,12 +49,30 @@ macro_rules! bank {
 }
 
 bank!(
-    __m256i, 4, start4, absorb4, _mm256_setzero_si256, _mm256_set1_epi64x, _mm256_mask_xor_epi64,
-    _mm256_mask_mov_epi64, _mm256_maskz_mov_epi64, _mm256_mask_set1_epi64, load256
+    __m256i,
+    4,
+    start4,
+    absorb4,
+    _mm256_setzero_si256,
+    _mm256_set1_epi64x,
+    _mm256_mask_xor_epi64,
+    _mm256_mask_mov_epi64,
+    _mm256_maskz_mov_epi64,
+    _mm256_mask_set1_epi64,
+    load256
 );
 bank!(
-    __m512i, 8, start8, absorb8, _mm512_setzero_si512, _mm512_set1_epi64, _mm512_mask_xor_epi64,
-    _mm512_mask_mov_epi64, _mm512_maskz_mov_epi64, _mm512_mask_set1_epi64, load
+    __m512i,
+    8,
+    start8,
+    absorb8,
+    _mm512_setzero_si512,
+    _mm512_set1_epi64,
+    _mm512_mask_xor_epi64,
+    _mm512_mask_mov_epi64,
+    _mm512_maskz_mov_epi64,
+    _mm512_mask_set1_epi64,
+    load
 );
 
 /// A block of a seed, its suffix and padding in every lane.
@@ -64,14 +80,7 @@ bank!(
 pub(super) fn start_each4(state: &mut State4, seeds: &[&[u8; 32]], suffix: u64, rate: usize) {
     let seeds: &[&[u8; 32]; 4] = seeds.first_chunk().expect("a seed a lane");
     *state = [_mm256_setzero_si256(); 25];
-    let (a, b) = (load256(seeds[0]), load256(seeds[1]));
-    let (c, d) = (load256(seeds[2]), load256(seeds[3]));
-    let (ab02, cd02) = (_mm256_unpacklo_epi64(a, b), _mm256_unpacklo_epi64(c, d));
-    let (ab13, cd13) = (_mm256_unpackhi_epi64(a, b), _mm256_unpackhi_epi64(c, d));
-    state[0] = _mm256_permute2x128_si256::<0x20>(ab02, cd02);
-    state[1] = _mm256_permute2x128_si256::<0x20>(ab13, cd13);
-    state[2] = _mm256_permute2x128_si256::<0x31>(ab02, cd02);
-    state[3] = _mm256_permute2x128_si256::<0x31>(ab13, cd13);
+    [state[0], state[1], state[2], state[3]] = transpose4(*seeds);
     state[4] = _mm256_set1_epi64x(suffix as i64);
     state[rate / 8 - 1] = _mm256_set1_epi64x(PAD_END as i64);
 }
@@ -81,21 +90,75 @@ pub(super) fn start_each4(state: &mut State4, seeds: &[&[u8; 32]], suffix: u64, 
 pub(super) fn start_each8(state: &mut State8, seeds: &[&[u8; 32]], suffix: u64, rate: usize) {
     let seeds: &[&[u8; 32]; 8] = seeds.first_chunk().expect("a seed a lane");
     *state = [_mm512_setzero_si512(); 25];
-    let mut z = [_mm512_setzero_si512(); 4];
-    for (i, z) in z.iter_mut().enumerate() {
-        let low = _mm512_castsi256_si512(load256(seeds[i]));
-        *z = _mm512_inserti64x4::<1>(low, load256(seeds[i + 4]));
-    }
-    let even = (_mm512_unpacklo_epi64(z[0], z[1]), _mm512_unpacklo_epi64(z[2], z[3]));
-    let odd = (_mm512_unpackhi_epi64(z[0], z[1]), _mm512_unpackhi_epi64(z[2], z[3]));
-    let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
-    let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-    state[0] = _mm512_permutex2var_epi64(even.0, low, even.1);
-    state[1] = _mm512_permutex2var_epi64(odd.0, low, odd.1);
-    state[2] = _mm512_permutex2var_epi64(even.0, high, even.1);
-    state[3] = _mm512_permutex2var_epi64(odd.0, high, odd.1);
+    [state[0], state[1], state[2], state[3]] = transpose8(*seeds);
     state[4] = _mm512_set1_epi64(suffix as i64);
     state[rate / 8 - 1] = _mm512_set1_epi64(PAD_END as i64);
+}
+
+/// XORs a block into each lane: four words at a time, then the last.
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(super) fn absorb_each4(state: &mut State4, blocks: &[&[u8; RATE]]) {
+    let blocks: &[&[u8; RATE]; 4] = blocks.first_chunk().expect("a block a lane");
+    for (w, state) in state[..16].as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        let words = transpose4(blocks.map(|block| &block.as_chunks().0[w]));
+        for (s, word) in state.iter_mut().zip(words) {
+            *s = _mm256_xor_si256(*s, word);
+        }
+    }
+    let last = blocks.map(|block| block.as_chunks().0[PRF_END]).map(i64::from_le_bytes);
+    let last = _mm256_setr_epi64x(last[0], last[1], last[2], last[3]);
+    state[PRF_END] = _mm256_xor_si256(state[PRF_END], last);
+}
+
+/// The same for eight lanes.
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(super) fn absorb_each8(state: &mut State8, blocks: &[&[u8; RATE]]) {
+    let blocks: &[&[u8; RATE]; 8] = blocks.first_chunk().expect("a block a lane");
+    for (w, state) in state[..16].as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        let words = transpose8(blocks.map(|block| &block.as_chunks().0[w]));
+        for (s, word) in state.iter_mut().zip(words) {
+            *s = _mm512_xor_si512(*s, word);
+        }
+    }
+    let x = blocks.map(|block| block.as_chunks().0[PRF_END]).map(i64::from_le_bytes);
+    let last = _mm512_setr_epi64(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]);
+    state[PRF_END] = _mm512_xor_si512(state[PRF_END], last);
+}
+
+/// Words 0 to 3 of four lanes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn transpose4(lanes: [&[u8; 32]; 4]) -> [__m256i; 4] {
+    let (a, b) = (load256(lanes[0]), load256(lanes[1]));
+    let (c, d) = (load256(lanes[2]), load256(lanes[3]));
+    let (ab02, cd02) = (_mm256_unpacklo_epi64(a, b), _mm256_unpacklo_epi64(c, d));
+    let (ab13, cd13) = (_mm256_unpackhi_epi64(a, b), _mm256_unpackhi_epi64(c, d));
+    [
+        _mm256_permute2x128_si256::<0x20>(ab02, cd02),
+        _mm256_permute2x128_si256::<0x20>(ab13, cd13),
+        _mm256_permute2x128_si256::<0x31>(ab02, cd02),
+        _mm256_permute2x128_si256::<0x31>(ab13, cd13),
+    ]
+}
+
+/// Words 0 to 3 of eight lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn transpose8(lanes: [&[u8; 32]; 8]) -> [__m512i; 4] {
+    let a = join(load256(lanes[0]), load256(lanes[4]));
+    let b = join(load256(lanes[1]), load256(lanes[5]));
+    let c = join(load256(lanes[2]), load256(lanes[6]));
+    let d = join(load256(lanes[3]), load256(lanes[7]));
+    let (ab02, cd02) = (_mm512_unpacklo_epi64(a, b), _mm512_unpacklo_epi64(c, d));
+    let (ab13, cd13) = (_mm512_unpackhi_epi64(a, b), _mm512_unpackhi_epi64(c, d));
+    let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+    let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    [
+        _mm512_permutex2var_epi64(ab02, low, cd02),
+        _mm512_permutex2var_epi64(ab13, low, cd13),
+        _mm512_permutex2var_epi64(ab02, high, cd02),
+        _mm512_permutex2var_epi64(ab13, high, cd13),
+    ]
 }
 
 /// The 12-bit candidates of bytes 0 to 47.

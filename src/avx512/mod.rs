@@ -13,6 +13,7 @@ mod mem;
 mod ntt;
 mod sample;
 
+use crate::avx2;
 use crate::backend::Backend;
 use crate::dispatch::Operation;
 use crate::lanes::{Bank, Mask, RATE, Sampler, Start};
@@ -43,21 +44,19 @@ impl Avx512 {
     pub(crate) fn detect() -> Option<Self> {
         features::get().then_some(Self(()))
     }
-
-    /// Runs a whole operation compiled for these features.
-    #[inline(always)]
-    pub(crate) fn run<O: Operation>(self, operation: O) -> O::Output {
-        // SAFETY: the token proves it.
-        unsafe { shell(operation, self) }
-    }
 }
 
-#[inline(never)]
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,popcnt"
-)]
-fn shell<O: Operation>(operation: O, token: Avx512) -> O::Output {
-    operation.run(token)
+/// Runs an operation with everything that is inlined into it compiled for this CPU.
+#[inline(always)]
+pub(crate) fn shell<O: Operation>(token: Avx512, operation: O) -> O::Output {
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt"
+    )]
+    fn run<O: Operation>(token: Avx512, operation: O) -> O::Output {
+        operation.run(token)
+    }
+    // SAFETY: the token proves it.
+    unsafe { run(token, operation) }
 }
 
 /// Calls a kernel from a method of the token or of a bank, which holds one.
@@ -81,7 +80,7 @@ pub(crate) struct Bank8 {
 }
 
 macro_rules! bank {
-    ($Bank:ident, $LANES:literal, $permute:ident, $start:ident, $start_each:ident, $absorb:ident,
+    ($Bank:ident, $LANES:literal, $permute:ident, $start:ident, $start_each:ident, $absorb:ident, $absorb_each:ident,
      $sample:ident, $zero:ident) => {
         impl Bank for $Bank {
             const LANES: usize = $LANES;
@@ -98,6 +97,10 @@ macro_rules! bank {
             #[inline(always)]
             fn absorb(&mut self, lane: usize, block: &[u8; RATE]) {
                 call!(lanes::$absorb(&mut self.state, lane, block));
+            }
+            #[inline(always)]
+            fn absorb_each(&mut self, blocks: &[&[u8; RATE]]) {
+                call!(lanes::$absorb_each(&mut self.state, blocks));
             }
             #[inline(always)]
             fn permute(&mut self) {
@@ -133,6 +136,7 @@ bank!(
     start4,
     start_each4,
     absorb4,
+    absorb_each4,
     sample4,
     _mm256_setzero_si256
 );
@@ -143,6 +147,7 @@ bank!(
     start8,
     start_each8,
     absorb8,
+    absorb_each8,
     sample8,
     _mm512_setzero_si512
 );
@@ -161,7 +166,7 @@ impl Backend for Avx512 {
     }
     #[inline(always)]
     fn permute(self, state: &mut [u64; 25]) {
-        call!(keccak::permute(state));
+        call!(avx2::keccak::permute(state));
     }
     #[inline(always)]
     fn ntt(self, f: &Poly, out: &mut NttPoly) {

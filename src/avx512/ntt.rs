@@ -319,8 +319,7 @@ pub(super) fn inv_ntt(f: &NttPoly, out: &mut Poly) {
         z[i + 2] = mul_constant(difference, ZETAS[3 - i / 4]);
     }
     // The last layer carries the factor R²/128 of step 14 and of the product.
-    const HIGH: i16 =
-        crate::portable::ntt::montgomery_reduce(ZETAS[1] as i32 * R2_OVER_128 as i32);
+    const HIGH: i16 = crate::portable::ntt::montgomery_reduce(ZETAS[1] as i32 * R2_OVER_128 as i32);
     for i in 0..4 {
         let difference = _mm512_sub_epi16(z[i + 4], z[i]);
         z[i] = mul_constant(_mm512_add_epi16(z[i], z[i + 4]), R2_OVER_128);

@@ -1,30 +1,39 @@
-//! The permutation on one state of 64-bit words.
+//! Keccak-f[1600] on one state.
 
-use crate::keccak::ROUND_CONSTANTS;
+use crate::keccak::permute_by_rows;
 
-/// Rotations of ρ, indexed 5y + x like the state.
-const RHO: [u32; 25] =
-    [0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14];
+#[inline(always)]
+fn xor(a: u64, b: u64) -> u64 {
+    a ^ b
+}
 
+#[inline(always)]
+fn xor3(a: u64, b: u64, c: u64) -> u64 {
+    a ^ b ^ c
+}
+
+#[inline(always)]
+fn chi(a: u64, b: u64, c: u64) -> u64 {
+    a ^ (!b & c)
+}
+
+#[inline(always)]
+fn rotl<const N: u32>(a: u64) -> u64 {
+    a.rotate_left(N)
+}
+
+#[inline(always)]
+fn iota(a: u64, rc: u64) -> u64 {
+    a ^ rc
+}
+
+/// Keccak-f[1600]. Inlined into a function with BMI1 and BMI2, it uses ANDN and RORX.
+#[inline(always)]
+pub(crate) fn permute_inline(state: &mut [u64; 25]) {
+    permute_by_rows!(state);
+}
+
+/// Keccak-f[1600].
 pub(crate) fn permute(state: &mut [u64; 25]) {
-    let mut a = *state;
-    for rc in ROUND_CONSTANTS {
-        let c: [u64; 5] =
-            core::array::from_fn(|x| a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20]);
-        let d: [u64; 5] = core::array::from_fn(|x| c[(x + 4) % 5] ^ c[(x + 1) % 5].rotate_left(1));
-        let mut b = [0; 25];
-        for y in 0..5 {
-            for x in 0..5 {
-                b[5 * ((2 * x + 3 * y) % 5) + y] =
-                    (a[5 * y + x] ^ d[x]).rotate_left(RHO[5 * y + x]);
-            }
-        }
-        for y in 0..5 {
-            for x in 0..5 {
-                a[5 * y + x] = b[5 * y + x] ^ (!b[5 * y + (x + 1) % 5] & b[5 * y + (x + 2) % 5]);
-            }
-        }
-        a[0] ^= rc;
-    }
-    *state = a;
+    permute_inline(state);
 }

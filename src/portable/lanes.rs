@@ -33,6 +33,11 @@ impl Bank for Single {
         absorb_words(&mut self.0, block);
     }
 
+    #[inline]
+    fn absorb_each(&mut self, blocks: &[&[u8; RATE]]) {
+        absorb_words(&mut self.0, blocks[0]);
+    }
+
     #[inline(always)]
     fn permute(&mut self) {
         keccak::permute(&mut self.0);

@@ -27,11 +27,11 @@ fn shake256(message: &[u8], len: usize) -> Vec<u8> {
 
 #[test]
 fn round_constants() {
-    use crate::keccak::ROUND_CONSTANTS;
-    assert_eq!(ROUND_CONSTANTS[0], 1);
-    assert_eq!(ROUND_CONSTANTS[1], 0x8082);
-    assert_eq!(ROUND_CONSTANTS[2], 0x8000_0000_0000_808a);
-    assert_eq!(ROUND_CONSTANTS[22], 0x8000_0001);
+    use crate::keccak::RC;
+    assert_eq!(RC[0], 1);
+    assert_eq!(RC[1], 0x8082);
+    assert_eq!(RC[2], 0x8000_0000_0000_808a);
+    assert_eq!(RC[22], 0x8000_0001);
 }
 
 backend_test! {
@@ -160,6 +160,20 @@ fn bank_lanes<K: Bank>(bank: &mut K) {
         let mut out = [0; RATE];
         bank.read(lane, &mut out);
         assert_eq!(out[..], shake256(&[&seed[..], &[5]].concat(), RATE));
+    }
+    // Every lane with a block of its own, onto what was there.
+    let mut blocks = [[0; RATE]; 8];
+    blocks.iter_mut().for_each(|block| rng.fill(block));
+    let expected: Vec<_> = (0..lanes)
+        .map(|lane| {
+            let mut state = bank.lane(lane);
+            crate::lanes::absorb_words(&mut state, &blocks[lane]);
+            state
+        })
+        .collect();
+    bank.absorb_each(&blocks.iter().take(lanes).collect::<Vec<_>>());
+    for (lane, expected) in expected.iter().enumerate() {
+        assert_eq!(bank.lane(lane), *expected);
     }
     bank.wipe();
     for lane in 0..lanes {

@@ -1,6 +1,6 @@
 //! ByteEncode₁₂ and ByteDecode₁₂ (FIPS 203 Algorithms 5 and 6).
 
-use super::mem::{load, load_bytes, store, store_bytes};
+use super::mem::{load, store, store_bytes};
 use crate::params::{POLY_BYTES, Q};
 use crate::poly::{NttPoly, Q32, assert_unsigned};
 use core::arch::x86_64::*;
@@ -41,6 +41,17 @@ pub(super) fn twelve_bits(bytes: __m512i) -> __m512i {
     _mm512_and_si512(shifted, _mm512_set1_epi16(0xfff))
 }
 
+/// The bytes of part i of LEN bytes where `index` wants them. Loads 64 bytes that the part lies in: the
+/// compiler turns a load under a mask of whole words into an expansion, which is slow.
+#[inline]
+#[target_feature(enable = "avx512bw,avx512vbmi")]
+pub(super) fn spread_part<const LEN: usize>(index: &[u8; 64], bytes: &[u8], i: usize) -> __m512i {
+    let at = (LEN * i).min(bytes.len() - 64);
+    let index = _mm512_add_epi8(load(index), _mm512_set1_epi8((LEN * i - at) as i8));
+    let bytes: &[u8; 64] = bytes[at..].first_chunk().expect("64 bytes");
+    _mm512_permutexvar_epi8(index, load(bytes))
+}
+
 /// 0 ≤ f < q.
 #[target_feature(enable = "avx512bw,avx512vbmi")]
 pub(super) fn encode12(f: &NttPoly, out: &mut [u8; POLY_BYTES]) {
@@ -56,9 +67,8 @@ pub(super) fn encode12(f: &NttPoly, out: &mut [u8; POLY_BYTES]) {
 #[target_feature(enable = "avx512bw,avx512vbmi")]
 pub(super) fn decode12(bytes: &[u8; POLY_BYTES], out: &mut NttPoly) -> bool {
     let mut max = _mm512_setzero_si512();
-    for (out, bytes) in out.0.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
-        let bytes = _mm512_permutexvar_epi8(load(&SPREAD), load_bytes::<LEN>(bytes));
-        let f = twelve_bits(bytes);
+    for (i, out) in out.0.as_chunks_mut().0.iter_mut().enumerate() {
+        let f = twelve_bits(spread_part::<LEN>(&SPREAD, bytes, i));
         max = _mm512_max_epu16(max, f);
         store::<[i16; 32]>(out, f);
     }

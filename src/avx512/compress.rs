@@ -1,6 +1,7 @@
 //! Compress_d and Decompress_d (FIPS 203 §4.2.1) together with ByteEncode_d and ByteDecode_d.
 
-use super::mem::{load, load_bytes, store, store_bytes};
+use super::codec::spread_part;
+use super::mem::{load, store, store_bytes};
 use crate::params::Q;
 use crate::poly::{Poly, Q32, assert_bound, assert_unsigned};
 use core::arch::x86_64::*;
@@ -116,10 +117,10 @@ const fn shifts(d: usize) -> [u8; 64] {
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vbmi")]
 fn unpack<const D: u32, const BYTES: usize>(bytes: &[u8], out: &mut Poly) {
-    let spread = load(const { &spread(D as usize) });
+    let bytes = &bytes[..8 * BYTES];
     let shifts = load(const { &shifts(D as usize) });
-    for (out, bytes) in out.0.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
-        let y = _mm512_permutexvar_epi8(spread, load_bytes::<BYTES>(bytes));
+    for (i, out) in out.0.as_chunks_mut().0.iter_mut().enumerate() {
+        let y = spread_part::<BYTES>(const { &spread(D as usize) }, bytes, i);
         let y = _mm512_multishift_epi64_epi8(shifts, y);
         let y = _mm512_and_si512(y, _mm512_set1_epi16(((1 << D) - 1) << (15 - D)));
         // ⌊2¹⁵⁻ᵈ·y·q/2¹⁵⌉

@@ -83,14 +83,6 @@ const fn first(len: usize) -> u64 {
     if len == 64 { !0 } else { (1 << len) - 1 }
 }
 
-/// LEN ≤ 64 bytes, then zeros.
-#[inline]
-#[target_feature(enable = "avx512bw")]
-pub(super) fn load_bytes<const LEN: usize>(from: &[u8; LEN]) -> __m512i {
-    // SAFETY: LEN bytes are readable; what the mask leaves out is not accessed.
-    unsafe { _mm512_maskz_loadu_epi8(const { first(LEN) }, from.as_ptr().cast()) }
-}
-
 /// The first LEN ≤ 64 bytes of x.
 #[inline]
 #[target_feature(enable = "avx512bw")]

@@ -13,7 +13,6 @@ mod mem;
 mod ntt;
 mod sample;
 
-use crate::avx2;
 use crate::backend::Backend;
 use crate::dispatch::Operation;
 use crate::lanes::{Bank, Mask, RATE, Sampler, Start};
@@ -166,7 +165,7 @@ impl Backend for Avx512 {
     }
     #[inline(always)]
     fn permute(self, state: &mut [u64; 25]) {
-        call!(avx2::keccak::permute(state));
+        call!(keccak::permute(state));
     }
     #[inline(always)]
     fn ntt(self, f: &Poly, out: &mut NttPoly) {

@@ -1,6 +1,7 @@
 //! SamplePolyCBD_η (FIPS 203 Algorithm 8), by adding bits in parallel.
 
-use super::mem::{load, load_bytes, store};
+use super::codec::spread_part;
+use super::mem::{load, store};
 use crate::poly::{Poly, assert_bound};
 use core::arch::x86_64::*;
 
@@ -60,8 +61,8 @@ pub(super) fn cbd3(bytes: &[u8; 192], out: &mut Poly) {
     let x_at = _mm512_set1_epi64(0x3f12_3f0c_3f06_3f00);
     let y_at = _mm512_add_epi16(x_at, _mm512_set1_epi16(3));
     let seven = _mm512_set1_epi16(7);
-    for (out, bytes) in out.0.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
-        let bits = _mm512_permutexvar_epi8(load(&BYTES3), load_bytes::<24>(bytes));
+    for (i, out) in out.0.as_chunks_mut().0.iter_mut().enumerate() {
+        let bits = spread_part::<24>(&BYTES3, bytes, i);
         let sums = _mm512_add_epi64(
             _mm512_and_si512(bits, third),
             _mm512_and_si512(_mm512_srli_epi64::<1>(bits), third),

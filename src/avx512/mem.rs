@@ -4,51 +4,49 @@
 use core::arch::x86_64::*;
 use core::ptr::{from_mut, from_ref};
 
-/// Plain data that fills one 512-bit or one 256-bit register.
+/// Arrays that a register's bits may come from and go to.
 ///
 /// # Safety
-/// `BITS` is the type's size, and every pattern of bits is a value of the type.
-pub(super) unsafe trait Plain<const BITS: usize> {}
+/// No padding, and every pattern of bits is a value.
+pub(super) unsafe trait Plain {}
 
-// SAFETY: arrays of integers, 64 bytes.
-unsafe impl Plain<512> for [u8; 64] {}
-// SAFETY: arrays of integers, 64 bytes.
-unsafe impl Plain<512> for [i16; 32] {}
-// SAFETY: arrays of integers, 64 bytes.
-unsafe impl Plain<512> for [u32; 16] {}
-// SAFETY: arrays of integers, 64 bytes.
-unsafe impl Plain<512> for [u64; 8] {}
-// SAFETY: arrays of integers, 32 bytes.
-unsafe impl Plain<256> for [u8; 32] {}
-// SAFETY: arrays of integers, 32 bytes.
-unsafe impl Plain<256> for [i16; 16] {}
-// SAFETY: arrays of integers, 32 bytes.
-unsafe impl Plain<256> for [u64; 4] {}
+// SAFETY: integers.
+unsafe impl<const LEN: usize> Plain for [u8; LEN] {}
+// SAFETY: integers.
+unsafe impl<const LEN: usize> Plain for [i16; LEN] {}
+// SAFETY: integers.
+unsafe impl<const LEN: usize> Plain for [u32; LEN] {}
+// SAFETY: integers.
+unsafe impl<const LEN: usize> Plain for [u64; LEN] {}
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn load<T: Plain<512>>(from: &T) -> __m512i {
+pub(super) fn load<T: Plain>(from: &T) -> __m512i {
+    const { assert!(size_of::<T>() == 64) }
     // SAFETY: 64 bytes are readable.
     unsafe { _mm512_loadu_si512(from_ref(from).cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn store<T: Plain<512>>(to: &mut T, x: __m512i) {
+pub(super) fn store<T: Plain>(to: &mut T, x: __m512i) {
+    const { assert!(size_of::<T>() == 64) }
     // SAFETY: 64 bytes are writable and may hold any bits.
     unsafe { _mm512_storeu_si512(from_mut(to).cast(), x) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn load256<T: Plain<256>>(from: &T) -> __m256i {
+pub(super) fn load256<T: Plain>(from: &T) -> __m256i {
+    const { assert!(size_of::<T>() == 32) }
     // SAFETY: 32 bytes are readable.
     unsafe { _mm256_loadu_si256(from_ref(from).cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn store256<T: Plain<256>>(to: &mut T, x: __m256i) {
+pub(super) fn store256<T: Plain>(to: &mut T, x: __m256i) {
+    const { assert!(size_of::<T>() == 32) }
     // SAFETY: 32 bytes are writable and may hold any bits.
     unsafe { _mm256_storeu_si256(from_mut(to).cast(), x) }
 }

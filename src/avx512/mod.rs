@@ -12,6 +12,7 @@ mod lanes;
 mod mem;
 mod ntt;
 mod sample;
+mod tables;
 
 use crate::backend::Backend;
 use crate::dispatch::Operation;

@@ -1,5 +1,5 @@
-//! The operations over many keys at once. Lane i of a wide bank belongs to key i through every hash,
-//! so that all lanes are full whatever the operation. Results are those of the single calls.
+//! The operations over many keys at once: as many in lockstep as the backend has lanes, and what is
+//! left one at a time, where that is faster. Results are those of the single calls.
 
 use crate::dispatch::dispatch;
 use crate::error::Error;
@@ -7,9 +7,16 @@ use crate::kem;
 use crate::key::{
     Ciphertext, DecapsulationKey, EncapsulationKey, PreparedEncapsulationKey, infallible, random,
 };
+use crate::lanes::MAX_LANES;
+use crate::lockstep::{
+    DecapsulateGroup, Divide, Division, EncapsulateGroup, EncapsulatePreparedGroup, Group,
+    KeyGenGroup,
+};
 use crate::params::ParameterSet;
 use crate::secret::{Seed, SharedSecret};
+use core::marker::PhantomData;
 use rand_core::{CryptoRng, TryCryptoRng};
+use zeroize::Zeroizing;
 
 /// A ciphertext and the secret it carries.
 type Encapsulated<P> = (Ciphertext<P>, SharedSecret);
@@ -30,14 +37,14 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         out: &mut [Option<Self>],
     ) -> Result<(), R::Error> {
         for i in 0..out.len() {
-            match Self::try_generate(rng) {
-                Ok(key) => out[i] = Some(key),
-                Err(error) => {
-                    out.fill_with(|| None);
-                    return Err(error);
-                }
+            let mut seed = Seed([0; 64]);
+            if let Err(error) = rng.try_fill_bytes(&mut seed.0) {
+                out.fill_with(|| None);
+                return Err(error);
             }
+            out[i] = Some(Self::unfilled(Some(seed)));
         }
+        Self::expand_batch(out);
         Ok(())
     }
 
@@ -47,10 +54,23 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// [`Error::BatchLength`]; the slots are untouched then.
     pub fn from_seed_batch(seeds: &[Seed], out: &mut [Option<Self>]) -> Result<(), Error> {
         same_length(&[seeds.len(), out.len()])?;
-        for (seed, out) in seeds.iter().zip(out) {
-            *out = Some(Self::from_seed(seed));
+        for (seed, out) in seeds.iter().zip(out.iter_mut()) {
+            *out = Some(Self::unfilled(Some(Seed::from_bytes(seed.as_bytes()))));
         }
+        Self::expand_batch(out);
         Ok(())
+    }
+
+    /// Completes keys that have nothing but their seeds.
+    fn expand_batch(keys: &mut [Option<Self>]) {
+        let group = divide::<P>(Division::KeyGen);
+        for keys in keys.chunks_mut(group.lanes) {
+            if keys.len() >= group.fewest {
+                dispatch(KeyGenGroup(keys));
+            } else {
+                keys.iter_mut().flatten().for_each(|key| dispatch(kem::KeyGen(key)));
+            }
+        }
     }
 
     /// Fills slot i with key i's secret for ciphertext i: see [`decapsulate`](Self::decapsulate).
@@ -63,9 +83,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         out: &mut [Option<SharedSecret>],
     ) -> Result<(), Error> {
         same_length(&[keys.len(), ciphertexts.len(), out.len()])?;
-        for ((key, c), out) in keys.iter().zip(ciphertexts).zip(out) {
-            *out = Some(dispatch(kem::Decapsulate { key, c }));
-        }
+        Self::decapsulate_each(|i| &keys[i], ciphertexts, out);
         Ok(())
     }
 
@@ -79,16 +97,38 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         out: &mut [Option<SharedSecret>],
     ) -> Result<(), Error> {
         same_length(&[ciphertexts.len(), out.len()])?;
-        for (c, out) in ciphertexts.iter().zip(out) {
-            *out = Some(dispatch(kem::Decapsulate { key: self, c }));
-        }
+        Self::decapsulate_each(|_| self, ciphertexts, out);
         Ok(())
+    }
+
+    /// Decapsulates ciphertext i with key i.
+    fn decapsulate_each<'a>(
+        key: impl Fn(usize) -> &'a Self,
+        ciphertexts: &[Ciphertext<P>],
+        out: &mut [Option<SharedSecret>],
+    ) {
+        let group = divide::<P>(Division::Decapsulate);
+        let mut first = 0;
+        for (c, out) in ciphertexts.chunks(group.lanes).zip(out.chunks_mut(group.lanes)) {
+            if c.len() >= group.fewest {
+                let keys: [&Self; MAX_LANES] =
+                    core::array::from_fn(|lane| key(first + lane.min(c.len() - 1)));
+                dispatch(DecapsulateGroup { keys: &keys[..c.len()], c, out });
+            } else {
+                for (i, (c, out)) in c.iter().zip(out).enumerate() {
+                    *out = Some(dispatch(kem::Decapsulate { key: key(first + i), c }));
+                }
+            }
+            first += c.len();
+        }
     }
 
     /// `count` fresh key pairs: see [`generate_batch`](Self::generate_batch).
     #[cfg(feature = "alloc")]
     pub fn generate_vec<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> alloc::vec::Vec<Self> {
-        (0..count).map(|_| Self::generate(rng)).collect()
+        let mut keys: alloc::vec::Vec<_> = (0..count).map(|_| None).collect();
+        Self::generate_batch(rng, &mut keys);
+        keys.into_iter().flatten().collect()
     }
 }
 
@@ -103,11 +143,28 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         out: &mut [Option<Encapsulated<P>>],
     ) -> Result<(), Error> {
         same_length(&[keys.len(), out.len()])?;
-        for (ek, out) in keys.iter().zip(out) {
-            let m = infallible(random(rng));
-            *out = Some(dispatch(kem::Encapsulate { ek, m: &m }));
+        let group = divide::<P>(Division::Encapsulate);
+        for (keys, out) in keys.chunks(group.lanes).zip(out.chunks_mut(group.lanes)) {
+            let m = randoms(rng, keys.len());
+            Self::encapsulate_group(group, keys, &m[..keys.len()], out);
         }
         Ok(())
+    }
+
+    /// Encapsulates to at most as many keys as there are lanes.
+    fn encapsulate_group(
+        group: Group,
+        keys: &[Self],
+        m: &[[u8; 32]],
+        out: &mut [Option<Encapsulated<P>>],
+    ) {
+        if keys.len() >= group.fewest {
+            dispatch(EncapsulateGroup { keys, m, out });
+        } else {
+            for ((ek, m), out) in keys.iter().zip(m).zip(out) {
+                *out = Some(dispatch(kem::Encapsulate { ek, m }));
+            }
+        }
     }
 
     /// [`encapsulate_batch`](Self::encapsulate_batch) with the randomness given: see
@@ -122,8 +179,10 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         out: &mut [Option<Encapsulated<P>>],
     ) -> Result<(), Error> {
         same_length(&[keys.len(), m.len(), out.len()])?;
-        for ((ek, m), out) in keys.iter().zip(m).zip(out) {
-            *out = Some(dispatch(kem::Encapsulate { ek, m }));
+        let group = divide::<P>(Division::Encapsulate);
+        let groups = keys.chunks(group.lanes).zip(m.chunks(group.lanes));
+        for ((keys, m), out) in groups.zip(out.chunks_mut(group.lanes)) {
+            Self::encapsulate_group(group, keys, m, out);
         }
         Ok(())
     }
@@ -136,9 +195,21 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
         rng: &mut R,
         out: &mut [Option<Encapsulated<P>>],
     ) {
-        for out in out {
-            let m = infallible(random(rng));
-            *out = Some(dispatch(kem::EncapsulatePrepared { key: self, m: &m }));
+        let group = divide::<P>(Division::EncapsulatePrepared);
+        for out in out.chunks_mut(group.lanes) {
+            let m = randoms(rng, out.len());
+            self.encapsulate_group(group, &m[..out.len()], out);
+        }
+    }
+
+    /// Encapsulates at most as many times as there are lanes.
+    fn encapsulate_group(&self, group: Group, m: &[[u8; 32]], out: &mut [Option<Encapsulated<P>>]) {
+        if m.len() >= group.fewest {
+            dispatch(EncapsulatePreparedGroup { key: self, m, out });
+        } else {
+            for (m, out) in m.iter().zip(out) {
+                *out = Some(dispatch(kem::EncapsulatePrepared { key: self, m }));
+            }
         }
     }
 
@@ -154,11 +225,26 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
         out: &mut [Option<Encapsulated<P>>],
     ) -> Result<(), Error> {
         same_length(&[m.len(), out.len()])?;
-        for (m, out) in m.iter().zip(out) {
-            *out = Some(dispatch(kem::EncapsulatePrepared { key: self, m }));
+        let group = divide::<P>(Division::EncapsulatePrepared);
+        for (m, out) in m.chunks(group.lanes).zip(out.chunks_mut(group.lanes)) {
+            self.encapsulate_group(group, m, out);
         }
         Ok(())
     }
+}
+
+/// How this CPU divides a batch.
+fn divide<P: ParameterSet>(operation: Division) -> Group {
+    dispatch(Divide::<P>(operation, PhantomData))
+}
+
+/// m of as many encapsulations as there are lanes, the first `count` of them drawn.
+fn randoms<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> Zeroizing<[[u8; 32]; MAX_LANES]> {
+    let mut out = Zeroizing::new([[0; 32]; MAX_LANES]);
+    for m in &mut out[..count] {
+        *m = *infallible(random(rng));
+    }
+    out
 }
 
 fn same_length(lengths: &[usize]) -> Result<(), Error> {

@@ -9,7 +9,7 @@ use crate::key::{
     Ciphertext, CompactDecapsulationKey, DecapsulationKey, EncapsulationKey,
     PreparedEncapsulationKey,
 };
-use crate::kpke::{self, EncryptionKey, Noise};
+use crate::kpke::{self, EncryptionKey, Noise, Reencryption};
 use crate::params::{Array, POLY_BYTES, ParameterSet};
 use crate::poly::NttPoly;
 use crate::secret::{Seed, SharedSecret};
@@ -261,14 +261,14 @@ impl<P: ParameterSet> Operation for Decapsulate<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, b: B) -> SharedSecret {
         let (key, c) = (self.key, &self.c.0);
-        // Steps 5–6: m′ ← K-PKE.Decrypt(dk, c); (K′, r′) ← G(m′ ‖ h)
+        // Step 5: m′ ← K-PKE.Decrypt(dk, c)
         let m = kpke::decrypt::<P, B>(b, &key.s_hat, c);
-        let [k, r] = &*sponge::g(b, [&*m, &key.h]);
-        // Step 7: K̄ ← J(z ‖ c), beside the noise
+        // Steps 6–7: (K′, r′) ← G(m′ ‖ h), K̄ ← J(z ‖ c)
         let mut noise = Noise::<P>::new();
         let j = Message::j(&key.z, c.as_ref());
-        let rejected = kpke::sample_noise_and_reject::<P, B>(b, &[0; 32], r, j, None, &mut noise);
-        reencrypt(b, &key.pke, &m, &noise, c, k, &rejected)
+        let input = Reencryption { m: &m, h: &key.h, j, matrix: None };
+        let [k, rejected] = kpke::sample_reencryption(b, input, &mut noise);
+        reencrypt(b, &key.pke, &m, &noise, c, &k, &rejected)
     }
 }
 
@@ -289,15 +289,15 @@ impl<P: ParameterSet> Operation for DecapsulateCompact<'_, P> {
             kpke::decode_vector(b, key.s_bytes.as_ref().as_flattened(), s_hat.as_mut());
             kpke::decrypt::<P, B>(b, &s_hat, c)
         };
-        let [k, r] = &*sponge::g(b, [&*m, &key.h]);
         let mut pke = EncryptionKey::<P>::zeroed();
         kpke::decode_vector(b, key.ek.0.as_ref(), pke.t_hat.as_mut());
         let rho = key.ek.0.as_ref().last_chunk().expect("32 bytes of ρ");
         let mut noise = Noise::<P>::new();
         let j = Message::j(&key.z, c.as_ref());
-        let matrix = Some(&mut pke.matrix);
-        let rejected = kpke::sample_noise_and_reject::<P, B>(b, rho, r, j, matrix, &mut noise);
-        reencrypt(b, &pke, &m, &noise, c, k, &rejected)
+        let matrix = Some((rho, &mut pke.matrix));
+        let input = Reencryption { m: &m, h: &key.h, j, matrix };
+        let [k, rejected] = kpke::sample_reencryption(b, input, &mut noise);
+        reencrypt(b, &pke, &m, &noise, c, &k, &rejected)
     }
 }
 

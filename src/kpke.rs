@@ -195,6 +195,7 @@ pub(crate) fn expand_matrix<P: ParameterSet, B: Backend>(
         matrix: Some(matrix),
         message: Message::h(ek.as_ref()),
         noise: None,
+        derivation: None,
     };
     sponge::run(b, &mut b.bank(), plan, rho, &[0; 32], &mut jobs)
 }
@@ -249,6 +250,14 @@ struct EncryptJobs<'a, P: ParameterSet, B> {
     matrix: Option<&'a mut Matrix<P>>,
     message: Message<'a>,
     noise: Option<&'a mut Noise<P>>,
+    derivation: Option<Derivation<'a>>,
+}
+
+/// G(m′ ‖ h) and the first half of its output, K′.
+struct Derivation<'a> {
+    m: &'a [u8; 32],
+    h: &'a [u8; 32],
+    k: &'a mut [u8; 32],
 }
 
 impl<P: ParameterSet, B: Backend> Jobs for EncryptJobs<'_, P, B> {
@@ -266,35 +275,66 @@ impl<P: ParameterSet, B: Backend> Jobs for EncryptJobs<'_, P, B> {
     fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]) {
         self.noise.as_mut().expect("a plan with noise").sample(self.b, n, bytes);
     }
+
+    #[inline(always)]
+    fn derive(&self) -> [&[u8]; 2] {
+        let derivation = self.derivation.as_ref().expect("a plan with G");
+        [derivation.m, derivation.h]
+    }
+
+    #[inline(always)]
+    fn derived(&mut self, k: &[u8; 32]) {
+        *self.derivation.as_mut().expect("a plan with G").k = *k;
+    }
 }
 
 /// Samples the noise of an encryption from r.
 #[inline(always)]
 pub(crate) fn sample_noise<P: ParameterSet, B: Backend>(b: B, r: &[u8; 32], noise: &mut Noise<P>) {
     let plan = const { &Plans::<P, B>::NOISE };
-    let mut jobs =
-        EncryptJobs::<P, B> { b, matrix: None, message: Message::h(&[]), noise: Some(noise) };
+    let mut jobs = EncryptJobs::<P, B> {
+        b,
+        matrix: None,
+        message: Message::h(&[]),
+        noise: Some(noise),
+        derivation: None,
+    };
     sponge::run(b, &mut b.bank(), plan, &[0; 32], r, &mut jobs);
 }
 
-/// Samples the noise of a re-encryption beside J(z ‖ c), which it returns, and beside the expansion of
-/// Â from ρ if `matrix` asks for it.
+/// What a re-encryption is derived from: m′, h, z, c, and ρ where Â is not at hand.
+pub(crate) struct Reencryption<'a, P: ParameterSet> {
+    pub(crate) m: &'a [u8; 32],
+    pub(crate) h: &'a [u8; 32],
+    pub(crate) j: Message<'a>,
+    pub(crate) matrix: Option<(&'a [u8; 32], &'a mut Matrix<P>)>,
+}
+
+/// (K′, r′) ← G(m′ ‖ h) and the noise that r′ gives, beside K̄ = J(z ‖ c) and, if wanted, the expansion
+/// of Â. Returns K′ and K̄.
 #[inline(always)]
-pub(crate) fn sample_noise_and_reject<P: ParameterSet, B: Backend>(
+pub(crate) fn sample_reencryption<P: ParameterSet, B: Backend>(
     b: B,
-    rho: &[u8; 32],
-    r: &[u8; 32],
-    j: Message<'_>,
-    matrix: Option<&mut Matrix<P>>,
+    input: Reencryption<'_, P>,
     noise: &mut Noise<P>,
-) -> Zeroizing<[u8; 32]> {
-    let plan: &Plan = if matrix.is_some() {
-        const { &Plans::<P, B>::MATRIX_NOISE_AND_REJECT }
+) -> [Zeroizing<[u8; 32]>; 2] {
+    let plan: &Plan = if input.matrix.is_some() {
+        const { &Plans::<P, B>::MATRIX_AND_REENCRYPT }
     } else {
-        const { &Plans::<P, B>::NOISE_AND_REJECT }
+        const { &Plans::<P, B>::REENCRYPT }
     };
-    let mut jobs = EncryptJobs::<P, B> { b, matrix, message: j, noise: Some(noise) };
-    sponge::run(b, &mut b.bank(), plan, rho, r, &mut jobs)
+    let (rho, matrix) = input.matrix.unzip();
+    let mut k = Zeroizing::new([0; 32]);
+    let mut jobs = EncryptJobs::<P, B> {
+        b,
+        matrix,
+        message: input.j,
+        noise: Some(noise),
+        derivation: Some(Derivation { m: input.m, h: input.h, k: &mut k }),
+    };
+    let rho = rho.unwrap_or(&[0; 32]);
+    let rejected = sponge::run(b, &mut b.bank(), plan, rho, &[0; 32], &mut jobs);
+    [k, rejected]
 }
 
 /// K-PKE.Encrypt (Algorithm 14) from step 18 on.
@@ -307,33 +347,64 @@ pub(crate) fn encrypt<P: ParameterSet, B: Backend>(
     noise: &Noise<P>,
     c: &mut P::CiphertextBytes,
 ) {
-    let (y_hat, y_cache) = (noise.y_hat.as_ref(), noise.y_cache.as_ref());
-    let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
-    let mut product = Zeroizing::new(NttPoly::ZERO);
-    let mut f = Zeroizing::new(Poly::ZERO);
-    // u = NTT⁻¹(Âᵀ∘ŷ) + e₁: row i of Âᵀ is column i of Â.
-    for (i, c1) in c1.chunks_exact_mut(32 * P::DU).enumerate() {
+    for i in 0..P::K {
         let mut column = [&NttPoly::ZERO; MAX_K];
         for (a, row) in column.iter_mut().zip(matrix.as_ref()) {
             *a = &row.as_ref()[i];
         }
-        b.dot(&column[..P::K], y_hat, y_cache, &mut product);
-        b.inv_ntt(&product, &mut f);
-        f.add(&noise.e1.as_ref()[i]);
-        b.compress(P::DU, &f, c1);
+        encrypt_u(b, i, &column, noise, c);
     }
-    // v = NTT⁻¹(t̂ᵀ∘ŷ) + e₂ + μ
+    encrypt_v(b, t_hat, m, noise, c);
+}
+
+/// Element i of u = NTT⁻¹(Âᵀ∘ŷ) + e₁, compressed. Row i of Âᵀ is column i of Â.
+#[inline(always)]
+pub(crate) fn encrypt_u<P: ParameterSet, B: Backend>(
+    b: B,
+    i: usize,
+    column: &[&NttPoly; MAX_K],
+    noise: &Noise<P>,
+    c: &mut P::CiphertextBytes,
+) {
+    let mut f = Zeroizing::new(Poly::ZERO);
+    product(b, column, noise, &mut f);
+    f.add(&noise.e1.as_ref()[i]);
+    b.compress(P::DU, &f, &mut c.as_mut()[32 * P::DU * i..32 * P::DU * (i + 1)]);
+}
+
+/// v = NTT⁻¹(t̂ᵀ∘ŷ) + e₂ + μ, compressed.
+#[inline(always)]
+pub(crate) fn encrypt_v<P: ParameterSet, B: Backend>(
+    b: B,
+    t_hat: &P::Vector<NttPoly>,
+    m: &[u8; 32],
+    noise: &Noise<P>,
+    c: &mut P::CiphertextBytes,
+) {
     let mut row = [&NttPoly::ZERO; MAX_K];
     for (a, t) in row.iter_mut().zip(t_hat.as_ref()) {
         *a = t;
     }
-    b.dot(&row[..P::K], y_hat, y_cache, &mut product);
-    b.inv_ntt(&product, &mut f);
+    let mut f = Zeroizing::new(Poly::ZERO);
+    product(b, &row, noise, &mut f);
     f.add(&noise.e2);
     let mut mu = Zeroizing::new(Poly::ZERO);
     b.decompress1(m, &mut mu);
     f.add(&mu);
-    b.compress(P::DV, &f, c2);
+    b.compress(P::DV, &f, &mut c.as_mut()[32 * P::DU * P::K..]);
+}
+
+/// NTT⁻¹(aᵀ∘ŷ).
+#[inline(always)]
+fn product<P: ParameterSet, B: Backend>(
+    b: B,
+    a: &[&NttPoly; MAX_K],
+    noise: &Noise<P>,
+    out: &mut Poly,
+) {
+    let mut product = Zeroizing::new(NttPoly::ZERO);
+    b.dot(&a[..P::K], noise.y_hat.as_ref(), noise.y_cache.as_ref(), &mut product);
+    b.inv_ntt(&product, out);
 }
 
 /// K-PKE.Decrypt (Algorithm 15).

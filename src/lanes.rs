@@ -3,7 +3,7 @@
 //! A *lane* is one state of a bank (not to be confused with FIPS 202's 64-bit lanes, called *words*
 //! here). Which job sits in which lane depends on public data alone.
 
-use crate::params::{Array, N, Q};
+use crate::params::{N, Q};
 use crate::poly::NttPoly;
 
 /// Lanes of the widest bank.
@@ -37,7 +37,10 @@ pub(crate) trait Bank {
     /// States in the bank, at most [`MAX_LANES`].
     const LANES: usize;
     /// `[T; LANES]`.
-    type Lanes<T: Copy + Send + Sync + 'static>: Array<T>;
+    type Lanes<T>: AsRef<[T]> + AsMut<[T]>;
+
+    /// One element a lane.
+    fn lanes<T>(element: impl FnMut(usize) -> T) -> Self::Lanes<T>;
 
     /// Begins jobs with one seed for all of a kind: an operation on one key.
     fn start(&mut self, start: &Start<'_>);

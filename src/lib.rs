@@ -21,6 +21,7 @@ mod kem;
 mod key;
 mod kpke;
 mod lanes;
+mod lockstep;
 mod params;
 mod plan;
 mod plans;

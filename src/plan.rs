@@ -18,6 +18,8 @@ pub(crate) enum Job {
     Prf(usize),
     /// The next blocks of the hash, H(ek) or J(z ‖ c).
     Hash(usize),
+    /// G, which gives the PRFs their key.
+    Derive,
     /// Nothing for some permutations.
     Idle(usize),
 }
@@ -27,8 +29,10 @@ pub(crate) enum Job {
 pub(crate) struct Step {
     pub start_xof: Mask,
     pub start_prf: Mask,
-    /// The lane that starts the hash is zeroed.
+    /// Lanes that start the hash, or G, and are zeroed.
     pub start_hash: Mask,
+    /// Absorb G's only block into this lane before the permutation, and read it after.
+    pub derive_lane: Option<u8>,
     /// Absorb the hash's next block into this lane before the permutation.
     pub hash_lane: Option<u8>,
     /// The last block of the hash that a step absorbs.
@@ -50,6 +54,7 @@ impl Step {
         start_xof: 0,
         start_prf: 0,
         start_hash: 0,
+        derive_lane: None,
         hash_lane: None,
         end_hash: false,
         sample: 0,
@@ -61,14 +66,16 @@ impl Step {
     };
 }
 
-/// Enough for every job of the largest set on one lane: 48 + 9 + 12.
+/// Enough for every job of the largest set on one lane: 1 + 48 + 9 + 12.
 const MAX_STEPS: usize = 72;
 
 pub(crate) struct Plan {
     steps: [Step; MAX_STEPS],
     len: usize,
-    /// Blocks of the hash in all; those that no step absorbs follow on a single state.
+    /// Blocks of the hash in all.
     pub hash_blocks: usize,
+    /// Those of them that no step absorbs: they follow on a single state.
+    pub tail: usize,
 }
 
 /// Shape of an operation: what its plan must hold.
@@ -84,6 +91,8 @@ pub(crate) struct Shape {
     pub hash_blocks: usize,
     /// The hash reads the output of the other jobs (key generation).
     pub hash_of_rows: bool,
+    /// G comes before the noise (decapsulation).
+    pub derive: bool,
 }
 
 impl Shape {
@@ -97,6 +106,7 @@ impl Shape {
             nonces: 2 * k,
             hash_blocks: hash_blocks(POLY_BYTES * k + 32),
             hash_of_rows: true,
+            derive: false,
         }
     }
 
@@ -110,26 +120,34 @@ impl Shape {
             nonces: 0,
             hash_blocks: if with_hash { hash_blocks(POLY_BYTES * k + 32) } else { 0 },
             hash_of_rows: false,
+            derive: false,
         }
     }
 
-    /// The noise of K-PKE.Encrypt: y, e₁, e₂; beside J(z ‖ c) if `ciphertext_len` is not 0 and beside
+    /// The noise of K-PKE.Encrypt: y, e₁, e₂.
+    pub(crate) const fn noise(k: usize, eta1: usize) -> Self {
+        Self {
+            k,
+            matrix: false,
+            eta1_nonces: k,
+            eta1,
+            nonces: 2 * k + 1,
+            hash_blocks: 0,
+            hash_of_rows: false,
+            derive: false,
+        }
+    }
+
+    /// Decapsulation after decryption: G(m′ ‖ h), the noise of the re-encryption and J(z ‖ c), beside
     /// the matrix if it is not at hand.
-    pub(crate) const fn encrypt(
+    pub(crate) const fn reencrypt(
         k: usize,
         eta1: usize,
         ciphertext_len: usize,
         matrix: bool,
     ) -> Self {
-        Self {
-            k,
-            matrix,
-            eta1_nonces: k,
-            eta1,
-            nonces: 2 * k + 1,
-            hash_blocks: if ciphertext_len == 0 { 0 } else { hash_blocks(32 + ciphertext_len) },
-            hash_of_rows: false,
-        }
+        let hash_blocks = hash_blocks(32 + ciphertext_len);
+        Self { matrix, hash_blocks, derive: true, ..Self::noise(k, eta1) }
     }
 
     const fn prf_blocks(&self, nonce: usize) -> usize {
@@ -148,15 +166,18 @@ impl Plan {
     }
 
     /// Calls of the bank's permutation.
-    #[cfg(test)]
     pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
-    /// The plan of a bank with one lane: noise first, then the matrix by rows, then the hash.
+    /// The plan of a bank with one lane: G, noise, then the matrix by rows, then the hash.
     pub(crate) const fn sequential(shape: Shape) -> Self {
         let mut jobs = [Job::Idle(0); MAX_STEPS];
         let mut count = 0;
+        if shape.derive {
+            jobs[count] = Job::Derive;
+            count += 1;
+        }
         let mut n = 0;
         while n < shape.nonces {
             jobs[count] = Job::Prf(n);
@@ -175,8 +196,12 @@ impl Plan {
 
     /// Expands the lanes' programs into steps.
     pub(crate) const fn expand(shape: Shape, programs: &[&[Job]]) -> Self {
-        let mut plan =
-            Self { steps: [Step::IDLE; MAX_STEPS], len: 0, hash_blocks: shape.hash_blocks };
+        let mut plan = Self {
+            steps: [Step::IDLE; MAX_STEPS],
+            len: 0,
+            hash_blocks: shape.hash_blocks,
+            tail: 0,
+        };
         let (mut xofs, mut prfs, mut hash_blocks) = (0u32, 0u32, 0);
         let mut lane = 0;
         while lane < programs.len() {
@@ -211,7 +236,9 @@ impl Plan {
                         plan.steps[t - 1].end_prf |= 1 << lane;
                     }
                     Job::Hash(blocks) => {
-                        if hash_blocks == 0 && blocks > 0 {
+                        if blocks > 0 {
+                            // In one piece: a lane that waits is permuted with the others.
+                            assert!(hash_blocks == 0);
                             plan.steps[t].start_hash |= 1 << lane;
                         }
                         let end = t + blocks;
@@ -221,6 +248,11 @@ impl Plan {
                             t += 1;
                         }
                         hash_blocks += blocks;
+                    }
+                    Job::Derive => {
+                        plan.steps[t].start_hash |= 1 << lane;
+                        plan.steps[t].derive_lane = Some(lane as u8);
+                        t += 1;
                     }
                     Job::Idle(permutations) => t += permutations,
                 }
@@ -232,6 +264,7 @@ impl Plan {
             lane += 1;
         }
         assert!(hash_blocks <= shape.hash_blocks);
+        plan.tail = shape.hash_blocks - hash_blocks;
         let mut t = plan.len;
         while t > 0 && hash_blocks > 0 {
             t -= 1;
@@ -242,10 +275,26 @@ impl Plan {
         }
         assert!(prfs == (1 << shape.nonces) - 1);
         assert!(!shape.matrix || xofs == (1 << (shape.k * shape.k)) - 1);
+        plan.check_derivation(shape);
         if shape.hash_of_rows {
             plan.check_rows(shape);
         }
         plan
+    }
+
+    /// Panics, at compile time, unless G is there if it must be, once, and before all noise.
+    const fn check_derivation(&self, shape: Shape) {
+        let mut derived = !shape.derive;
+        let mut t = 0;
+        while t < self.len {
+            assert!(derived || self.steps[t].start_prf == 0);
+            if self.steps[t].derive_lane.is_some() {
+                assert!(!derived);
+                derived = true;
+            }
+            t += 1;
+        }
+        assert!(derived);
     }
 
     /// Panics, at compile time, if a block of H(ek) comes before the rows it reads.

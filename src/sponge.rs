@@ -5,7 +5,6 @@ use crate::backend::Backend;
 use crate::lanes::{
     Bank, G_RATE, Mask, RATE, Sampler, Start, XOF_RATE, absorb_words, squeeze_words,
 };
-use crate::params::Array;
 use crate::plan::Plan;
 use crate::poly::NttPoly;
 use zeroize::{Zeroize, Zeroizing};
@@ -68,14 +67,23 @@ impl<'a> Message<'a> {
     }
 }
 
-/// G (§4.1): SHA3-512 of at most 71 bytes, two seeds of 32.
-pub(crate) fn g<B: Backend>(b: B, parts: [&[u8]; 2]) -> Zeroizing<[[u8; 32]; 2]> {
-    let mut block = Zeroizing::new([0; G_RATE]);
+/// The one block of G (§4.1), SHA3-512 of at most 71 bytes, at its rate of 72 bytes.
+#[inline(always)]
+pub(crate) fn g_block(parts: [&[u8]; 2], block: &mut [u8; RATE]) {
     let (first, rest) = block.split_at_mut(parts[0].len());
     first.copy_from_slice(parts[0]);
-    rest[..parts[1].len()].copy_from_slice(parts[1]);
-    rest[parts[1].len()] = SHA3;
+    let (second, rest) = rest.split_at_mut(parts[1].len());
+    second.copy_from_slice(parts[1]);
+    rest.fill(0);
+    rest[0] = SHA3;
     block[G_RATE - 1] |= 0x80;
+}
+
+/// G: two seeds of 32 bytes.
+#[inline(always)]
+pub(crate) fn g<B: Backend>(b: B, parts: [&[u8]; 2]) -> Zeroizing<[[u8; 32]; 2]> {
+    let mut block = Zeroizing::new([0; RATE]);
+    g_block(parts, &mut block);
     let mut state = Zeroizing::new([0; 25]);
     absorb_words(&mut state, &*block);
     permute(b, &mut state);
@@ -92,6 +100,14 @@ pub(crate) trait Jobs {
     fn entry(&mut self, e: usize) -> &mut NttPoly;
     /// Takes the PRF's output for nonce n: 64·η bytes of `bytes` are meant.
     fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]);
+    /// The two parts of G's input, for a plan that derives the PRF's key itself.
+    fn derive(&self) -> [&[u8]; 2] {
+        unreachable!("a plan with G")
+    }
+    /// Takes the first half of G's output; the second is the PRF's key from then on.
+    fn derived(&mut self, _k: &[u8; 32]) {
+        unreachable!("a plan with G")
+    }
 }
 
 /// Runs a plan's steps on `bank`, then what is left of the hash on a single state. Returns the hash's
@@ -105,10 +121,11 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
     sigma: &[u8; 32],
     jobs: &mut J,
 ) -> Zeroizing<[u8; 32]> {
-    let mut samplers = K::Lanes::<Sampler>::filled(Sampler::NEW);
+    let mut samplers = K::lanes(|_| Sampler::NEW);
     let samplers = samplers.as_mut();
-    let mut noise = K::Lanes::<[u8; 2 * RATE]>::filled([0; 2 * RATE]);
+    let mut noise = K::lanes(|_| [0; 2 * RATE]);
     let noise = noise.as_mut();
+    let mut sigma = Zeroizing::new(*sigma);
     let mut block = [0; RATE];
     let mut hash = Zeroizing::new([0; 25]);
     let mut hashed = 0;
@@ -123,7 +140,7 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
                 xof: step.start_xof,
                 prf: step.start_prf,
                 rho,
-                sigma,
+                sigma: &sigma,
                 suffix: &step.suffix,
             });
         }
@@ -132,7 +149,17 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
             bank.absorb(usize::from(lane), &block);
             hashed += 1;
         }
+        if let Some(lane) = step.derive_lane {
+            g_block(jobs.derive(), &mut block);
+            bank.absorb(usize::from(lane), &block);
+        }
         permute_bank(bank);
+        if let Some(lane) = step.derive_lane {
+            let mut out = Zeroizing::new([[0; 32]; 2]);
+            bank.read(usize::from(lane), out.as_flattened_mut());
+            jobs.derived(&out[0]);
+            *sigma = out[1];
+        }
         if step.end_hash
             && let Some(lane) = step.hash_lane
         {
@@ -197,7 +224,7 @@ fn digest(state: &[u64; 25]) -> Zeroizing<[u8; 32]> {
 #[inline(always)]
 pub(crate) fn permute_bank<K: Bank>(bank: &mut K) {
     #[cfg(test)]
-    crate::tests::count::bank(K::LANES);
+    crate::tests::count::bank();
     bank.permute();
 }
 

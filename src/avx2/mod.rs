@@ -145,7 +145,12 @@ pub(crate) struct Four {
 
 impl Bank for Four {
     const LANES: usize = 4;
-    type Lanes<T: Copy + Send + Sync + 'static> = [T; 4];
+    type Lanes<T> = [T; 4];
+
+    #[inline(always)]
+    fn lanes<T>(element: impl FnMut(usize) -> T) -> [T; 4] {
+        core::array::from_fn(element)
+    }
 
     #[inline(always)]
     fn start(&mut self, start: &Start<'_>) {

@@ -10,7 +10,12 @@ pub(crate) struct Single(pub(super) [u64; 25]);
 
 impl Bank for Single {
     const LANES: usize = 1;
-    type Lanes<T: Copy + Send + Sync + 'static> = [T; 1];
+    type Lanes<T> = [T; 1];
+
+    #[inline(always)]
+    fn lanes<T>(element: impl FnMut(usize) -> T) -> [T; 1] {
+        core::array::from_fn(element)
+    }
 
     #[inline]
     fn start(&mut self, start: &Start<'_>) {

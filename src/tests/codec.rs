@@ -1,7 +1,6 @@
 //! Encoding and compression against bit strings and exact rounding, for every value at every d.
 
 use super::{TestRng, backend_test};
-use crate::backend::Backend;
 use crate::params::Q;
 use crate::poly::{NttPoly, Poly};
 use std::vec;

@@ -1,7 +1,6 @@
 //! Sponges against the `sha3` and `shake` crates, lane by lane.
 
 use super::{TestRng, backend_test};
-use crate::backend::Backend;
 use crate::lanes::{Bank, RATE, Start, XOF_RATE, prf_suffix, xof_suffix};
 use crate::sponge::{self, Message};
 use sha3::{Digest, Sha3_256, Sha3_512};

@@ -3,7 +3,6 @@
 
 use super::schoolbook::{self, Q, modulo, widen};
 use super::{TestRng, backend_test};
-use crate::backend::Backend;
 use crate::poly::{MulCache, NttPoly, Poly};
 use crate::portable::ntt::{barrett_reduce, canonical, montgomery_mul, montgomery_reduce};
 use crate::zetas;

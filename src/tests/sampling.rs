@@ -1,7 +1,6 @@
 //! Noise and rejection sampling against their bit-by-bit definitions.
 
 use super::{TestRng, backend_test};
-use crate::backend::Backend;
 use crate::lanes::{Bank, RATE, Sampler, XOF_RATE};
 use crate::params::Q;
 use crate::poly::{NttPoly, Poly};

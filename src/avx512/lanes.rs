@@ -15,14 +15,26 @@ const XOF_END: usize = XOF_RATE / 8 - 1;
 const PRF_END: usize = RATE / 8 - 1;
 
 macro_rules! bank {
-    ($V:ident, $LANES:literal, $start:ident, $absorb:ident, $zero:ident, $set1:ident, $xor:ident,
+    ($V:ident, $LANES:literal, $zero:ident, $wipe:ident, $start:ident, $absorb:ident, $setzero:ident, $set1:ident, $xor:ident,
      $mask_mov:ident, $maskz_mov:ident, $mask_set1:ident, $load:ident) => {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512vl")]
+        pub(super) fn $zero() -> [$V; 25] {
+            [$setzero(); 25]
+        }
+
+        #[target_feature(enable = "avx512f,avx512vl")]
+        pub(super) fn $wipe(state: &mut [$V; 25]) {
+            *state = $zero();
+            zeroize::optimization_barrier(state);
+        }
+
         #[target_feature(enable = "avx512f,avx512vl")]
         pub(super) fn $start(state: &mut [$V; 25], start: &Start<'_>) {
             let (xof, prf) = (start.xof, start.prf);
             let keep = start.keep & !(xof | prf);
             if keep == 0 {
-                *state = [$zero(); 25];
+                *state = $zero();
             } else {
                 for s in state.iter_mut() {
                     *s = $maskz_mov(keep, *s);
@@ -51,6 +63,8 @@ macro_rules! bank {
 bank!(
     __m256i,
     4,
+    zero4,
+    wipe4,
     start4,
     absorb4,
     _mm256_setzero_si256,
@@ -64,6 +78,8 @@ bank!(
 bank!(
     __m512i,
     8,
+    zero8,
+    wipe8,
     start8,
     absorb8,
     _mm512_setzero_si512,
@@ -79,7 +95,7 @@ bank!(
 #[target_feature(enable = "avx512f,avx512vl")]
 pub(super) fn start_each4(state: &mut State4, seeds: &[&[u8; 32]], suffix: u64, rate: usize) {
     let seeds: &[&[u8; 32]; 4] = seeds.first_chunk().expect("a seed a lane");
-    *state = [_mm256_setzero_si256(); 25];
+    *state = zero4();
     [state[0], state[1], state[2], state[3]] = transpose4(*seeds);
     state[4] = _mm256_set1_epi64x(suffix as i64);
     state[rate / 8 - 1] = _mm256_set1_epi64x(PAD_END as i64);
@@ -89,7 +105,7 @@ pub(super) fn start_each4(state: &mut State4, seeds: &[&[u8; 32]], suffix: u64, 
 #[target_feature(enable = "avx512f,avx512vl")]
 pub(super) fn start_each8(state: &mut State8, seeds: &[&[u8; 32]], suffix: u64, rate: usize) {
     let seeds: &[&[u8; 32]; 8] = seeds.first_chunk().expect("a seed a lane");
-    *state = [_mm512_setzero_si512(); 25];
+    *state = zero8();
     [state[0], state[1], state[2], state[3]] = transpose8(*seeds);
     state[4] = _mm512_set1_epi64(suffix as i64);
     state[rate / 8 - 1] = _mm512_set1_epi64(PAD_END as i64);

@@ -18,7 +18,6 @@ use crate::backend::Backend;
 use crate::dispatch::Operation;
 use crate::lanes::{Bank, Mask, RATE, Sampler, Start};
 use crate::poly::{MulCache, NttPoly, Poly};
-use core::arch::x86_64::{_mm256_setzero_si256, _mm512_setzero_si512};
 
 cpufeatures::new!(
     features,
@@ -81,11 +80,15 @@ pub(crate) struct Bank8 {
 
 macro_rules! bank {
     ($Bank:ident, $LANES:literal, $permute:ident, $start:ident, $start_each:ident, $absorb:ident, $absorb_each:ident,
-     $sample:ident, $zero:ident) => {
+     $sample:ident, $wipe:ident) => {
         impl Bank for $Bank {
             const LANES: usize = $LANES;
-            type Lanes<T: Copy + Send + Sync + 'static> = [T; $LANES];
+            type Lanes<T> = [T; $LANES];
 
+            #[inline(always)]
+            fn lanes<T>(element: impl FnMut(usize) -> T) -> [T; $LANES] {
+                core::array::from_fn(element)
+            }
             #[inline(always)]
             fn start(&mut self, start: &Start<'_>) {
                 call!(lanes::$start(&mut self.state, start));
@@ -122,35 +125,14 @@ macro_rules! bank {
             }
             #[inline(always)]
             fn wipe(&mut self) {
-                self.state = [call!($zero()); 25];
-                zeroize::optimization_barrier(&self.state);
+                call!(lanes::$wipe(&mut self.state));
             }
         }
     };
 }
 
-bank!(
-    Bank4,
-    4,
-    permute4,
-    start4,
-    start_each4,
-    absorb4,
-    absorb_each4,
-    sample4,
-    _mm256_setzero_si256
-);
-bank!(
-    Bank8,
-    8,
-    permute8,
-    start8,
-    start_each8,
-    absorb8,
-    absorb_each8,
-    sample8,
-    _mm512_setzero_si512
-);
+bank!(Bank4, 4, permute4, start4, start_each4, absorb4, absorb_each4, sample4, wipe4);
+bank!(Bank8, 8, permute8, start8, start_each8, absorb8, absorb_each8, sample8, wipe8);
 
 impl Backend for Avx512 {
     type Bank = Bank4;
@@ -158,11 +140,11 @@ impl Backend for Avx512 {
 
     #[inline(always)]
     fn bank(self) -> Bank4 {
-        Bank4 { state: [call!(_mm256_setzero_si256()); 25], _token: self }
+        Bank4 { state: call!(lanes::zero4()), _token: self }
     }
     #[inline(always)]
     fn wide(self) -> Bank8 {
-        Bank8 { state: [call!(_mm512_setzero_si512()); 25], _token: self }
+        Bank8 { state: call!(lanes::zero8()), _token: self }
     }
     #[inline(always)]
     fn permute(self, state: &mut [u64; 25]) {

@@ -121,7 +121,11 @@ macro_rules! bank {
             }
             #[inline(always)]
             fn lane(&self, lane: usize) -> [u64; 25] {
-                mem::words(&self.state).map(|words| words[lane])
+                let mut state = [0; 25];
+                for (word, words) in state.iter_mut().zip(mem::words(&self.state)) {
+                    *word = words[lane];
+                }
+                state
             }
             #[inline(always)]
             fn wipe(&mut self) {

@@ -3,15 +3,15 @@
 
 use crate::dispatch::dispatch;
 use crate::error::Error;
+use crate::group::{
+    DecapsulateGroup, Divide, Division, EncapsulateGroup, EncapsulatePreparedGroup, Group,
+    KeyGenGroup,
+};
 use crate::kem;
 use crate::key::{
     Ciphertext, DecapsulationKey, EncapsulationKey, PreparedEncapsulationKey, infallible, random,
 };
 use crate::lanes::MAX_LANES;
-use crate::lockstep::{
-    DecapsulateGroup, Divide, Division, EncapsulateGroup, EncapsulatePreparedGroup, Group,
-    KeyGenGroup,
-};
 use crate::params::ParameterSet;
 use crate::secret::{Seed, SharedSecret};
 use core::marker::PhantomData;

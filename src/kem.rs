@@ -12,7 +12,7 @@ use crate::key::{
 use crate::kpke::{self, EncryptionKey, Noise, Reencryption};
 use crate::params::{Array, POLY_BYTES, ParameterSet};
 use crate::poly::NttPoly;
-use crate::secret::{Seed, SharedSecret};
+use crate::secret::{Seed, SharedSecret, wipe};
 use crate::sponge::{self, Message};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -312,9 +312,10 @@ pub(crate) fn reencrypt<P: ParameterSet, B: Backend>(
     k: &[u8; 32],
     rejected: &[u8; 32],
 ) -> SharedSecret {
-    let mut c_prime = Zeroizing::new(kpke::zero_ciphertext::<P>());
+    let mut c_prime = kpke::zero_ciphertext::<P>();
     kpke::encrypt(b, &pke.matrix, &pke.t_hat, m, noise, &mut c_prime);
-    let equal = ct::equal_mask((*c_prime).as_ref(), c.as_ref());
+    let equal = ct::equal_mask(c_prime.as_ref(), c.as_ref());
+    wipe(c_prime.as_mut());
     let mut out = SharedSecret([0; 32]);
     ct::select(equal, k, rejected, &mut out.0);
     out
@@ -329,7 +330,7 @@ impl<P: ParameterSet> Drop for DecapsulationKey<P> {
 
 impl<P: ParameterSet> Drop for CompactDecapsulationKey<P> {
     fn drop(&mut self) {
-        self.s_bytes.zeroize();
+        wipe(self.s_bytes.as_mut().as_flattened_mut());
         self.z.zeroize();
     }
 }

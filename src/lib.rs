@@ -16,6 +16,7 @@ mod batch;
 mod ct;
 mod dispatch;
 mod error;
+mod group;
 mod keccak;
 mod kem;
 mod key;

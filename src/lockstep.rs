@@ -1,26 +1,19 @@
-//! Operations on as many keys as a wide bank has lanes, in lockstep: lane i is key i's through every
-//! hash, so that all lanes are full whatever the operation. A group of fewer keys leaves lanes idle.
+//! The hashes of as many keys as a wide bank has lanes, in lockstep: lane i belongs to key i.
 
 use crate::backend::Backend;
-use crate::ct;
-use crate::dispatch::Operation;
-use crate::kem::reencrypt;
-use crate::key::{Ciphertext, DecapsulationKey, EncapsulationKey, PreparedEncapsulationKey};
-use crate::kpke::{self, Noise, Rows};
+use crate::kpke::Noise;
 use crate::lanes::{Bank, Mask, RATE, Sampler, XOF_RATE, prf_suffix, xof_suffix};
-use crate::params::{Array, ByteArray, ETA2, MAX_K, POLY_BYTES, ParameterSet};
-use crate::plan::{Plan, hash_blocks};
-use crate::plans::Plans;
-use crate::poly::NttPoly;
-use crate::secret::SharedSecret;
+use crate::params::{ETA2, ParameterSet};
+use crate::plan::hash_blocks;
+use crate::secret::wipe;
 use crate::sponge::{self, Message};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// One value a lane.
-type Lanes<B, T> = <<B as Backend>::Wide as Bank>::Lanes<T>;
+pub(crate) type Lanes<B, T> = <<B as Backend>::Wide as Bank>::Lanes<T>;
 
 /// The sponges of a group of keys.
-struct Lockstep<B: Backend> {
+pub(crate) struct Lockstep<B: Backend> {
     b: B,
     bank: B::Wide,
     /// Keys in the group: lanes from there on hash what the last key hashes.
@@ -30,10 +23,10 @@ struct Lockstep<B: Backend> {
 }
 
 impl<B: Backend> Lockstep<B> {
-    const LANES: usize = <B::Wide as Bank>::LANES;
+    pub(crate) const LANES: usize = <B::Wide as Bank>::LANES;
 
     #[inline(always)]
-    fn new(b: B, keys: usize) -> Self {
+    pub(crate) fn new(b: B, keys: usize) -> Self {
         debug_assert!((1..=Self::LANES).contains(&keys));
         Self {
             b,
@@ -67,7 +60,7 @@ impl<B: Backend> Lockstep<B> {
 
     /// G of each lane's two parts.
     #[inline(always)]
-    fn g<'a>(
+    pub(crate) fn g<'a>(
         &mut self,
         parts: impl Fn(usize) -> [&'a [u8]; 2],
     ) -> Lanes<B, Zeroizing<[[u8; 32]; 2]>> {
@@ -79,7 +72,7 @@ impl<B: Backend> Lockstep<B> {
 
     /// H or J of messages of one length.
     #[inline(always)]
-    fn hash<'a>(
+    pub(crate) fn hash<'a>(
         &mut self,
         message: impl Fn(usize) -> Message<'a>,
     ) -> Lanes<B, Zeroizing<[[u8; 32]; 1]>> {
@@ -103,7 +96,7 @@ impl<B: Backend> Lockstep<B> {
 
     /// 64·η bytes of the PRF with nonce n.
     #[inline(always)]
-    fn prf<'a>(
+    pub(crate) fn prf<'a>(
         &mut self,
         seed: impl Fn(usize) -> &'a [u8; 32],
         n: usize,
@@ -125,7 +118,7 @@ impl<B: Backend> Lockstep<B> {
 
     /// SampleNTT for entry Â\[i\]\[j\] of each lane's matrix.
     #[inline(always)]
-    fn entry<'a>(
+    pub(crate) fn entry<'a>(
         &mut self,
         rho: impl Fn(usize) -> &'a [u8; 32],
         i: usize,
@@ -149,7 +142,7 @@ impl<B: Backend> Lockstep<B> {
 
     /// The noise of an encryption from each lane's r.
     #[inline(always)]
-    fn noise<'a, P: ParameterSet>(
+    pub(crate) fn noise<'a, P: ParameterSet>(
         &mut self,
         r: impl Fn(usize) -> &'a [u8; 32] + Copy,
     ) -> Lanes<B, Noise<P>> {
@@ -167,270 +160,6 @@ impl<B: Backend> Lockstep<B> {
 impl<B: Backend> Drop for Lockstep<B> {
     fn drop(&mut self) {
         self.bank.wipe();
-        self.blocks.as_mut().iter_mut().for_each(Zeroize::zeroize);
-    }
-}
-
-/// How to divide a batch.
-#[derive(Clone, Copy)]
-pub(crate) struct Group {
-    /// Keys of a full group.
-    pub(crate) lanes: usize,
-    /// Fewer than this many keys are faster one at a time.
-    pub(crate) fewest: usize,
-}
-
-/// Which operation a [`Group`] is for.
-pub(crate) enum Division {
-    KeyGen,
-    Encapsulate,
-    EncapsulatePrepared,
-    Decapsulate,
-}
-
-/// Asks the backend how to divide a batch.
-pub(crate) struct Divide<P>(pub(crate) Division, pub(crate) core::marker::PhantomData<P>);
-
-impl<P: ParameterSet> Operation for Divide<P> {
-    type Output = Group;
-
-    #[inline(always)]
-    fn run<B: Backend>(self, _b: B) -> Group {
-        let k = P::K;
-        let noise = k * (64 * P::ETA1).div_ceil(RATE) + k + 1;
-        let matrix = Sampler::BLOCKS * k * k;
-        let h = hash_blocks(P::ENCAPSULATION_KEY_LEN);
-        let j = hash_blocks(32 + P::CIPHERTEXT_LEN);
-        // Permutations of a key in lockstep; the plans of a single call and its G where that is apart.
-        let (lockstep, [first, second], g): (usize, [Option<&Plan>; 2], usize) = match self.0 {
-            Division::KeyGen => {
-                let noise = 2 * k * (64 * P::ETA1).div_ceil(RATE);
-                (1 + matrix + noise + h, [Some(const { &Plans::<P, B>::KEYGEN }), None], 1)
-            }
-            Division::Encapsulate => (
-                1 + matrix + noise + h,
-                const { [Some(&Plans::<P, B>::MATRIX_AND_HASH), Some(&Plans::<P, B>::NOISE)] },
-                1,
-            ),
-            Division::EncapsulatePrepared => {
-                (1 + noise, [Some(const { &Plans::<P, B>::NOISE }), None], 1)
-            }
-            Division::Decapsulate => {
-                (1 + noise + j, [Some(const { &Plans::<P, B>::REENCRYPT }), None], 0)
-            }
-        };
-        // A permutation of one state takes 0.7 of the time of one of a bank.
-        let cost = |plan: &Plan| 10 * plan.len() + 7 * plan.tail;
-        let single = 7 * g + first.map_or(0, cost) + second.map_or(0, cost);
-        let lanes = Lockstep::<B>::LANES;
-        let fewest = if lanes == 1 { usize::MAX } else { (10 * lockstep).div_ceil(single) };
-        Group { lanes, fewest }
-    }
-}
-
-/// ML-KEM.KeyGen_internal (Algorithm 16) from the seeds in the keys, all of which must be there.
-pub(crate) struct KeyGenGroup<'a, P: ParameterSet>(
-    pub(crate) &'a mut [Option<DecapsulationKey<P>>],
-);
-
-impl<P: ParameterSet> Operation for KeyGenGroup<'_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<B: Backend>(self, b: B) {
-        for keys in self.0.chunks_mut(Lockstep::<B>::LANES) {
-            key_gen(b, keys);
-        }
-    }
-}
-
-/// A key of a group.
-#[inline(always)]
-fn get<P: ParameterSet>(keys: &[Option<DecapsulationKey<P>>], lane: usize) -> &DecapsulationKey<P> {
-    keys[lane].as_ref().expect("a key with a seed")
-}
-
-#[inline(always)]
-fn key_gen<P: ParameterSet, B: Backend>(b: B, keys: &mut [Option<DecapsulationKey<P>>]) {
-    let mut lanes = Lockstep::new(b, keys.len());
-    // (ρ, σ) ← G(d ‖ k)
-    let seeds = lanes.g(|lane| {
-        let seed = get(keys, lane).seed.as_ref().expect("a key with a seed");
-        [seed.d(), const { &[P::K as u8] }]
-    });
-    let seeds = seeds.as_ref();
-    for (key, seeds) in keys.iter_mut().flatten().zip(seeds) {
-        let rho = &seeds[0];
-        ct::declassify(rho);
-        key.z = *key.seed.as_ref().expect("a key with a seed").z();
-        key.ek.0.as_mut()[P::K * POLY_BYTES..].copy_from_slice(rho);
-    }
-    let mut rows = B::Wide::lanes(|_| Rows::<P>::new());
-    let rows = rows.as_mut();
-    for n in 0..2 * P::K {
-        lanes.prf(
-            |lane| &seeds[lane][1],
-            n,
-            P::ETA1,
-            |lane, bytes| {
-                let key = keys[lane].as_mut().expect("a key");
-                rows[lane].noise(b, n, bytes, key.s_hat.as_mut());
-            },
-        );
-    }
-    for i in 0..P::K {
-        for j in 0..P::K {
-            lanes.entry(
-                |lane| &seeds[lane][0],
-                i,
-                j,
-                |lane, sampler| {
-                    let key = keys[lane].as_mut().expect("a key");
-                    sampler.finish(&mut key.pke.matrix.as_mut()[i].as_mut()[j]);
-                },
-            );
-        }
-        for (key, rows) in keys.iter_mut().flatten().zip(&*rows) {
-            let (pke, s_hat) = (&mut key.pke, key.s_hat.as_ref());
-            let row = pke.matrix.as_ref()[i].as_ref();
-            rows.finish(b, i, row, s_hat, &mut pke.t_hat.as_mut()[i], key.ek.0.as_mut());
-        }
-    }
-    let h = lanes.hash(|lane| Message::h(get(keys, lane).ek.as_bytes()));
-    for (key, h) in keys.iter_mut().flatten().zip(h.as_ref()) {
-        key.h = h[0];
-    }
-}
-
-/// ML-KEM.Encaps_internal (Algorithm 17), each with a key of its own. All slices have one length.
-pub(crate) struct EncapsulateGroup<'a, P: ParameterSet> {
-    pub(crate) keys: &'a [EncapsulationKey<P>],
-    pub(crate) m: &'a [[u8; 32]],
-    pub(crate) out: &'a mut [Option<(Ciphertext<P>, SharedSecret)>],
-}
-
-impl<P: ParameterSet> Operation for EncapsulateGroup<'_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<B: Backend>(self, b: B) {
-        let lanes = Lockstep::<B>::LANES;
-        let groups = self.keys.chunks(lanes).zip(self.m.chunks(lanes));
-        for ((keys, m), out) in groups.zip(self.out.chunks_mut(lanes)) {
-            encapsulate(b, keys, m, out);
-        }
-    }
-}
-
-#[inline(always)]
-fn encapsulate<P: ParameterSet, B: Backend>(
-    b: B,
-    keys: &[EncapsulationKey<P>],
-    m: &[[u8; 32]],
-    out: &mut [Option<(Ciphertext<P>, SharedSecret)>],
-) {
-    let mut lanes = Lockstep::new(b, keys.len());
-    let h = lanes.hash(|lane| Message::h(keys[lane].as_bytes()));
-    // (K, r) ← G(m ‖ H(ek))
-    let seeds = lanes.g(|lane| [&m[lane], &h.as_ref()[lane][0]]);
-    let seeds = seeds.as_ref();
-    let noise = lanes.noise::<P>(|lane| &seeds[lane][1]);
-    let noise = noise.as_ref();
-    for ((out, seeds), _) in out.iter_mut().zip(seeds).zip(keys) {
-        *out = Some((Ciphertext(P::CiphertextBytes::zeroed()), SharedSecret(seeds[0])));
-    }
-    // Column by column, so that no more than one of each key's matrix is in memory.
-    let mut columns = B::Wide::lanes(|_| P::Vector::filled(NttPoly::ZERO));
-    let columns = columns.as_mut();
-    for i in 0..P::K {
-        for j in 0..P::K {
-            let rho = |lane: usize| keys[lane].as_bytes().last_chunk().expect("32 bytes of ρ");
-            lanes.entry(rho, j, i, |lane, sampler| sampler.finish(&mut columns[lane].as_mut()[j]));
-        }
-        for ((out, noise), column) in out.iter_mut().flatten().zip(noise).zip(&*columns) {
-            let mut entries = [&NttPoly::ZERO; MAX_K];
-            for (a, entry) in entries.iter_mut().zip(column.as_ref()) {
-                *a = entry;
-            }
-            kpke::encrypt_u(b, i, &entries, noise, &mut out.0.0);
-        }
-    }
-    let mut t_hat = P::Vector::filled(NttPoly::ZERO);
-    for (lane, out) in out.iter_mut().flatten().enumerate() {
-        kpke::decode_vector(b, keys[lane].as_bytes(), t_hat.as_mut());
-        kpke::encrypt_v(b, &t_hat, &m[lane], &noise[lane], &mut out.0.0);
-    }
-}
-
-/// ML-KEM.Encaps_internal, all with one key. Both slices have one length.
-pub(crate) struct EncapsulatePreparedGroup<'a, P: ParameterSet> {
-    pub(crate) key: &'a PreparedEncapsulationKey<P>,
-    pub(crate) m: &'a [[u8; 32]],
-    pub(crate) out: &'a mut [Option<(Ciphertext<P>, SharedSecret)>],
-}
-
-impl<P: ParameterSet> Operation for EncapsulatePreparedGroup<'_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<B: Backend>(self, b: B) {
-        let count = Lockstep::<B>::LANES;
-        let pke = &self.key.pke;
-        for (m, out) in self.m.chunks(count).zip(self.out.chunks_mut(count)) {
-            let mut lanes = Lockstep::new(b, m.len());
-            let seeds = lanes.g(|lane| [&m[lane], &self.key.h]);
-            let seeds = seeds.as_ref();
-            let noise = lanes.noise::<P>(|lane| &seeds[lane][1]);
-            for (lane, (out, noise)) in out.iter_mut().zip(noise.as_ref()).enumerate() {
-                let mut c = P::CiphertextBytes::zeroed();
-                kpke::encrypt(b, &pke.matrix, &pke.t_hat, &m[lane], noise, &mut c);
-                *out = Some((Ciphertext(c), SharedSecret(seeds[lane][0])));
-            }
-        }
-    }
-}
-
-/// ML-KEM.Decaps_internal (Algorithm 18). All slices have one length.
-pub(crate) struct DecapsulateGroup<'a, P: ParameterSet> {
-    pub(crate) keys: &'a [&'a DecapsulationKey<P>],
-    pub(crate) c: &'a [Ciphertext<P>],
-    pub(crate) out: &'a mut [Option<SharedSecret>],
-}
-
-impl<P: ParameterSet> Operation for DecapsulateGroup<'_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<B: Backend>(self, b: B) {
-        let lanes = Lockstep::<B>::LANES;
-        let groups = self.keys.chunks(lanes).zip(self.c.chunks(lanes));
-        for ((keys, c), out) in groups.zip(self.out.chunks_mut(lanes)) {
-            decapsulate(b, keys, c, out);
-        }
-    }
-}
-
-#[inline(always)]
-fn decapsulate<P: ParameterSet, B: Backend>(
-    b: B,
-    keys: &[&DecapsulationKey<P>],
-    c: &[Ciphertext<P>],
-    out: &mut [Option<SharedSecret>],
-) {
-    let mut lanes = Lockstep::new(b, keys.len());
-    let mut m = B::Wide::lanes(|_| Zeroizing::new([0; 32]));
-    for ((m, key), c) in m.as_mut().iter_mut().zip(keys).zip(c) {
-        *m = kpke::decrypt::<P, B>(b, &key.s_hat, &c.0);
-    }
-    let m = m.as_ref();
-    // (K′, r′) ← G(m′ ‖ h)
-    let seeds = lanes.g(|lane| [&*m[lane], &keys[lane].h]);
-    let seeds = seeds.as_ref();
-    let noise = lanes.noise::<P>(|lane| &seeds[lane][1]);
-    // K̄ ← J(z ‖ c)
-    let rejected = lanes.hash(|lane| Message::j(&keys[lane].z, c[lane].as_bytes()));
-    for (lane, (out, noise)) in out.iter_mut().zip(noise.as_ref()).enumerate() {
-        let (k, rejected) = (&seeds[lane][0], &rejected.as_ref()[lane][0]);
-        *out = Some(reencrypt(b, &keys[lane].pke, &m[lane], noise, &c[lane].0, k, rejected));
+        wipe(self.blocks.as_mut().as_flattened_mut());
     }
 }

@@ -3,7 +3,14 @@
 use crate::{Error, ct};
 use core::fmt;
 use subtle::{Choice, ConstantTimeEq};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, optimization_barrier};
+
+/// Overwrites bytes with zeros, by whole vectors where `Zeroize` writes byte after byte.
+#[inline(always)]
+pub(crate) fn wipe(bytes: &mut [u8]) {
+    bytes.fill(0);
+    optimization_barrier(bytes);
+}
 
 macro_rules! secret_bytes {
     ($(#[$doc:meta])* $name:ident, $len:literal) => {

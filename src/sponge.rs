@@ -7,7 +7,8 @@ use crate::lanes::{
 };
 use crate::plan::Plan;
 use crate::poly::NttPoly;
-use zeroize::{Zeroize, Zeroizing};
+use crate::secret::wipe;
+use zeroize::Zeroizing;
 
 /// Domain bits and first bit of the padding: SHA-3 and SHAKE (FIPS 202 §6).
 const SHA3: u8 = 0x06;
@@ -57,12 +58,13 @@ impl<'a> Message<'a> {
     /// The 32-byte digest, on a single state.
     pub(crate) fn digest<B: Backend>(&self, b: B) -> Zeroizing<[u8; 32]> {
         let mut state = Zeroizing::new([0; 25]);
-        let mut block = Zeroizing::new([0; RATE]);
+        let mut block = [0; RATE];
         for i in 0..=self.len() / RATE {
             self.block(i, &mut block);
-            absorb_words(&mut state, &*block);
+            absorb_words(&mut state, &block);
             permute(b, &mut state);
         }
+        wipe(&mut block);
         digest(&state)
     }
 }
@@ -82,10 +84,11 @@ pub(crate) fn g_block(parts: [&[u8]; 2], block: &mut [u8; RATE]) {
 /// G: two seeds of 32 bytes.
 #[inline(always)]
 pub(crate) fn g<B: Backend>(b: B, parts: [&[u8]; 2]) -> Zeroizing<[[u8; 32]; 2]> {
-    let mut block = Zeroizing::new([0; RATE]);
+    let mut block = [0; RATE];
     g_block(parts, &mut block);
     let mut state = Zeroizing::new([0; 25]);
-    absorb_words(&mut state, &*block);
+    absorb_words(&mut state, &block);
+    wipe(&mut block);
     permute(b, &mut state);
     let mut out = Zeroizing::new([[0; 32]; 2]);
     squeeze_words(&state, out.as_flattened_mut());
@@ -189,8 +192,8 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
         permute(b, &mut hash);
         hashed += 1;
     }
-    noise.iter_mut().for_each(Zeroize::zeroize);
-    block.zeroize();
+    wipe(noise.as_flattened_mut());
+    wipe(&mut block);
     bank.wipe();
     digest(&hash)
 }

@@ -65,11 +65,11 @@ impl<P: ParameterSet> Operation for Divide<P> {
                 (1 + noise + j, [Some(const { &Plans::<P, B>::REENCRYPT }), None], 0)
             }
         };
-        // A permutation of one state takes 0.7 of the time of one of a bank.
-        let cost = |plan: &Plan| 10 * plan.len() + 7 * plan.tail;
-        let single = 7 * g + first.map_or(0, cost) + second.map_or(0, cost);
+        let [one, bank, wide] = B::COSTS;
+        let cost = |plan: &Plan| bank * plan.len() + one * plan.tail;
+        let single = one * g + first.map_or(0, cost) + second.map_or(0, cost);
         let lanes = Lockstep::<B>::LANES;
-        let fewest = if lanes == 1 { usize::MAX } else { (10 * lockstep).div_ceil(single) };
+        let fewest = if lanes == 1 { usize::MAX } else { (wide * lockstep).div_ceil(single) };
         Group { lanes, fewest }
     }
 }

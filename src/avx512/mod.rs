@@ -141,6 +141,7 @@ bank!(Bank8, 8, permute8, start8, start_each8, absorb8, absorb_each8, sample8, w
 impl Backend for Avx512 {
     type Bank = Bank4;
     type Wide = Bank8;
+    const COSTS: [usize; 3] = [10, 10, 19];
 
     #[inline(always)]
     fn bank(self) -> Bank4 {

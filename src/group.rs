@@ -43,33 +43,30 @@ impl<P: ParameterSet> Operation for Divide<P> {
     #[inline(always)]
     fn run<B: Backend>(self, _b: B) -> Group {
         let k = P::K;
-        let noise = k * (64 * P::ETA1).div_ceil(RATE) + k + 1;
+        let eta1_blocks = (64 * P::ETA1).div_ceil(RATE);
+        let noise = k * eta1_blocks + k + 1;
         let matrix = Sampler::BLOCKS * k * k;
         let h = hash_blocks(P::ENCAPSULATION_KEY_LEN);
         let j = hash_blocks(32 + P::CIPHERTEXT_LEN);
-        // Permutations of a key in lockstep; the plans of a single call and its G where that is apart.
-        let (lockstep, [first, second], g): (usize, [Option<&Plan>; 2], usize) = match self.0 {
+        let [one, bank, wide] = B::COSTS;
+        let cost = |plan: &Plan| bank * plan.len() + one * plan.singles();
+        // Permutations of a group, and cost of a single call: its plans, and G where it is in none.
+        let (group, single) = match self.0 {
             Division::KeyGen => {
-                let noise = 2 * k * (64 * P::ETA1).div_ceil(RATE);
-                (1 + matrix + noise + h, [Some(const { &Plans::<P, B>::KEYGEN }), None], 1)
+                (1 + matrix + 2 * k * eta1_blocks + h, one + cost(const { &Plans::<P, B>::KEYGEN }))
             }
             Division::Encapsulate => (
                 1 + matrix + noise + h,
-                const { [Some(&Plans::<P, B>::MATRIX_AND_HASH), Some(&Plans::<P, B>::NOISE)] },
-                1,
+                one + cost(const { &Plans::<P, B>::MATRIX_AND_HASH })
+                    + cost(const { &Plans::<P, B>::NOISE }),
             ),
             Division::EncapsulatePrepared => {
-                (1 + noise, [Some(const { &Plans::<P, B>::NOISE }), None], 1)
+                (1 + noise, one + cost(const { &Plans::<P, B>::NOISE }))
             }
-            Division::Decapsulate => {
-                (1 + noise + j, [Some(const { &Plans::<P, B>::REENCRYPT }), None], 0)
-            }
+            Division::Decapsulate => (1 + noise + j, cost(const { &Plans::<P, B>::REENCRYPT })),
         };
-        let [one, bank, wide] = B::COSTS;
-        let cost = |plan: &Plan| bank * plan.len() + one * plan.tail;
-        let single = one * g + first.map_or(0, cost) + second.map_or(0, cost);
         let lanes = Lockstep::<B>::LANES;
-        let fewest = if lanes == 1 { usize::MAX } else { (wide * lockstep).div_ceil(single) };
+        let fewest = if lanes == 1 { usize::MAX } else { (wide * group).div_ceil(single) };
         Group { lanes, fewest }
     }
 }

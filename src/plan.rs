@@ -76,6 +76,8 @@ pub(crate) struct Plan {
     pub hash_blocks: usize,
     /// Those of them that no step absorbs: they follow on a single state.
     pub tail: usize,
+    /// Nonce of a PRF that follows on a single state.
+    pub last_prf: Option<usize>,
 }
 
 /// Shape of an operation: what its plan must hold.
@@ -170,6 +172,11 @@ impl Plan {
         self.len
     }
 
+    /// Permutations of a single state that follow.
+    pub(crate) const fn singles(&self) -> usize {
+        self.tail + self.last_prf.is_some() as usize
+    }
+
     /// The plan of a bank with one lane: G, noise, then the matrix by rows, then the hash.
     pub(crate) const fn sequential(shape: Shape) -> Self {
         let mut jobs = [Job::Idle(0); MAX_STEPS];
@@ -194,13 +201,14 @@ impl Plan {
         Self::expand(shape, &[&jobs])
     }
 
-    /// Expands the lanes' programs into steps.
+    /// Expands the lanes' programs into steps. One PRF of a single block may be in none of them.
     pub(crate) const fn expand(shape: Shape, programs: &[&[Job]]) -> Self {
         let mut plan = Self {
             steps: [Step::IDLE; MAX_STEPS],
             len: 0,
             hash_blocks: shape.hash_blocks,
             tail: 0,
+            last_prf: None,
         };
         let (mut xofs, mut prfs, mut hash_blocks) = (0u32, 0u32, 0);
         let mut lane = 0;
@@ -273,7 +281,12 @@ impl Plan {
                 hash_blocks = 0;
             }
         }
-        assert!(prfs == (1 << shape.nonces) - 1);
+        let missing = prfs ^ ((1 << shape.nonces) - 1);
+        if missing != 0 {
+            let n = missing.trailing_zeros() as usize;
+            assert!(missing == 1 << n && shape.prf_blocks(n) == 1);
+            plan.last_prf = Some(n);
+        }
         assert!(!shape.matrix || xofs == (1 << (shape.k * shape.k)) - 1);
         plan.check_derivation(shape);
         if shape.hash_of_rows {

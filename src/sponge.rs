@@ -3,7 +3,8 @@
 
 use crate::backend::Backend;
 use crate::lanes::{
-    Bank, G_RATE, Mask, RATE, Sampler, Start, XOF_RATE, absorb_words, squeeze_words,
+    Bank, G_RATE, Mask, RATE, Sampler, Start, XOF_RATE, absorb_words, prf_suffix, seeded_state,
+    squeeze_words,
 };
 use crate::plan::Plan;
 use crate::poly::NttPoly;
@@ -185,6 +186,12 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
             jobs.noise(usize::from(step.id[lane]), &noise[lane]);
         }
         second = (second | step.read) & !step.end_prf;
+    }
+    if let Some(n) = plan.last_prf {
+        let mut state = Zeroizing::new(seeded_state(&sigma, prf_suffix(n), RATE));
+        permute(b, &mut state);
+        squeeze_words(&state, &mut noise[0][..RATE]);
+        jobs.noise(n, &noise[0]);
     }
     while hashed < plan.hash_blocks {
         jobs.hash_block(hashed, &mut block);

@@ -42,7 +42,7 @@ fn compress_many<const D: i32>(x: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn join_32<const BITS: i32>(v: __m256i) -> __m256i {
-    let up = _mm256_set1_epi64x(32 - BITS as i64);
+    let up = _mm256_set1_epi64x(32 - i64::from(BITS));
     let lifted = _mm256_sllv_epi32(v, up);
     match BITS {
         20 => _mm256_srli_epi64(lifted, 12),

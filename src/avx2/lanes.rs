@@ -3,7 +3,7 @@
 
 use super::codec::unpack12;
 use super::mem::{load_bytes, load_half, load_words, store_eight, words};
-use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE};
+use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, seed_word};
 use crate::params::Q;
 use core::arch::x86_64::*;
 
@@ -32,11 +32,11 @@ pub(crate) fn start(state: &mut State, start: &Start<'_>) {
     for word in state.iter_mut() {
         *word = _mm256_and_si256(*word, keep);
     }
-    for w in 0..4 {
-        let rho = _mm256_set1_epi64x(crate::lanes::seed_word(start.rho, w) as i64);
-        let sigma = _mm256_set1_epi64x(crate::lanes::seed_word(start.sigma, w) as i64);
+    for (w, word) in state.iter_mut().take(4).enumerate() {
+        let rho = _mm256_set1_epi64x(seed_word(start.rho, w) as i64);
+        let sigma = _mm256_set1_epi64x(seed_word(start.sigma, w) as i64);
         let seeds = _mm256_or_si256(_mm256_and_si256(xof, rho), _mm256_and_si256(prf, sigma));
-        state[w] = _mm256_or_si256(state[w], seeds);
+        *word = _mm256_or_si256(*word, seeds);
     }
     let suffix = load_words(start.suffix.first_chunk().expect("8 lanes"));
     let started = _mm256_or_si256(xof, prf);
@@ -144,8 +144,8 @@ static COMPACTIONS: Compactions = {
     Compactions(table)
 };
 
-/// Appends the accepted ones of eight candidates; returns the new length. A block starts at length
-/// 255 + 112 at most, so that the vector always fits.
+/// Appends the accepted ones of eight candidates; returns the new length. Three blocks are 336
+/// candidates, so that the vector always fits.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn keep(
@@ -167,8 +167,10 @@ fn keep(
 pub(crate) fn sample(state: &State, lanes: Mask, out: &mut [Sampler; 4]) {
     let q = _mm256_set1_epi16(Q);
     // Which of a pair of lanes are wanted, as the bytes of their mask stand.
-    let wanted =
-        |pair: Mask| (pair as u32 & 1) * 0x00ff_00ff | (pair as u32 >> 1 & 1) * 0xff00_ff00;
+    let wanted = |pair: Mask| {
+        let (a, b) = (u32::from(pair & 1), u32::from(pair >> 1 & 1));
+        (a * 0x00ff_00ff) | (b * 0xff00_ff00)
+    };
     let wanted = [wanted(lanes), wanted(lanes >> 2)];
     let mut len = [out[0].len, out[1].len, out[2].len, out[3].len];
     for w in state[..XOF_RATE / 8].as_chunks::<3>().0 {

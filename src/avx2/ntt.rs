@@ -12,7 +12,7 @@
 //! so that each layer's twiddles stand in the order of FIPS 203.
 
 use super::mem::{load, load_i16, store};
-use crate::params::Q;
+use crate::params::{N, Q};
 use crate::poly::{MulCache, NttPoly, Poly, Q32, assert_bound, assert_unsigned};
 use crate::portable::ntt::montgomery_reduce;
 use crate::zetas::{GAMMAS, Q_INV, R2, R2_OVER_128, ZETAS, times_q_inv};
@@ -148,6 +148,25 @@ fn inverse_butterfly_of<const LEN: usize>(v: &mut [__m256i; LEN], i: usize, j: u
     v[j] = multiply_all(difference, zeta);
 }
 
+/// Every other vector from vector i on.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_alternate(f: &[i16; N], i: usize) -> [__m256i; 8] {
+    let mut v = [_mm256_setzero_si256(); 8];
+    for (j, v) in v.iter_mut().enumerate() {
+        *v = load(f, i + 2 * j);
+    }
+    v
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_alternate(f: &mut [i16; N], i: usize, v: [__m256i; 8]) {
+    for (j, v) in v.into_iter().enumerate() {
+        store(f, i + 2 * j, v);
+    }
+}
+
 /// The low halves of two vectors, and the high ones. Its own inverse.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -178,10 +197,7 @@ pub(crate) fn ntt(f: &Poly, out: &mut NttPoly) {
     assert_bound(&f.0, Q32);
     // Lengths 128, 64 and 32 on every other vector.
     for i in 0..2 {
-        let mut v = [_mm256_setzero_si256(); 8];
-        for j in 0..8 {
-            v[j] = load(&f.0, i + 2 * j);
-        }
+        let mut v = load_alternate(&f.0, i);
         for j in 0..4 {
             butterfly_of(&mut v, j, j + 4, ZETAS[1]);
         }
@@ -192,9 +208,7 @@ pub(crate) fn ntt(f: &Poly, out: &mut NttPoly) {
         for j in 0..4 {
             butterfly_of(&mut v, 2 * j, 2 * j + 1, ZETAS[4 + j]);
         }
-        for j in 0..8 {
-            store(&mut out.0, i + 2 * j, v[j]);
-        }
+        store_alternate(&mut out.0, i, v);
     }
     // Lengths 16, 8, 4 and 2.
     for j in 0..8 {
@@ -241,10 +255,7 @@ pub(crate) fn inv_ntt(f: &NttPoly, out: &mut Poly) {
     // Lengths 32, 64 and 128; the last carries the factor R²/128 of step 14 and of the product.
     const HIGH: i16 = montgomery_reduce(ZETAS[1] as i32 * R2_OVER_128 as i32);
     for i in 0..2 {
-        let mut v = [_mm256_setzero_si256(); 8];
-        for j in 0..8 {
-            v[j] = load(&out.0, i + 2 * j);
-        }
+        let mut v = load_alternate(&out.0, i);
         for j in 0..4 {
             inverse_butterfly_of(&mut v, 2 * j, 2 * j + 1, ZETAS[7 - j]);
         }
@@ -256,9 +267,7 @@ pub(crate) fn inv_ntt(f: &NttPoly, out: &mut Poly) {
             inverse_butterfly_of(&mut v, j, j + 4, HIGH);
             v[j] = multiply_all(v[j], R2_OVER_128);
         }
-        for j in 0..8 {
-            store(&mut out.0, i + 2 * j, v[j]);
-        }
+        store_alternate(&mut out.0, i, v);
     }
     assert_bound(&out.0, Q32);
 }
@@ -267,9 +276,9 @@ pub(crate) fn inv_ntt(f: &NttPoly, out: &mut Poly) {
 #[target_feature(enable = "avx2")]
 pub(crate) fn mul_cache(b: &NttPoly, out: &mut MulCache) {
     assert_bound(&b.0, 8 * Q32 + 1);
-    for i in 0..16 {
+    for (i, gammas) in CACHE.iter().enumerate() {
         let b = load(&b.0, i);
-        store(&mut out.0, i, _mm256_blend_epi16(b, multiply(b, &CACHE[i]), 0xaa));
+        store(&mut out.0, i, _mm256_blend_epi16(b, multiply(b, gammas), 0xaa));
     }
 }
 

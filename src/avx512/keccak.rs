@@ -23,7 +23,7 @@ macro_rules! permutation {
         #[inline]
         #[target_feature(enable = "avx512f,avx512vl")]
         fn rotl<const N: u32>(a: $V) -> $V {
-            $rolv(a, $set1(N as i64))
+            $rolv(a, $set1(i64::from(N)))
         }
 
         #[inline]

@@ -13,6 +13,10 @@ pub(crate) trait Backend: Copy {
     /// Keccak states that a batch runs one key a lane in.
     type Wide: Bank;
 
+    /// Times of a permutation of one state, of a [`Backend::Bank`] and of a [`Backend::Wide`], to
+    /// scale.
+    const COSTS: [usize; 3];
+
     /// A bank of zero states.
     fn bank(self) -> Self::Bank;
     /// A wide bank of zero states.

@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 use crate::avx2::{self, Avx2};
+#[cfg(target_arch = "x86_64")]
+use crate::avx512::{self, Avx512};
 use crate::backend::Backend as Kernels;
 use crate::portable::Portable;
 use core::fmt;
@@ -22,6 +24,9 @@ pub enum Backend {
     Portable,
     /// x86-64 with AVX2 and BMI (Haswell, Zen): four Keccak states at a time.
     Avx2,
+    /// x86-64 with AVX-512 F, BW, DQ, VL, VBMI and VBMI2 (Ice Lake, Zen 4): eight Keccak states at a
+    /// time in a batch, a polynomial in eight registers.
+    Avx512,
 }
 
 /// Why a backend could not be forced.
@@ -64,13 +69,14 @@ static CURRENT: AtomicU8 = AtomicU8::new(0);
 
 impl Backend {
     /// All backends of this crate, slowest first.
-    pub const ALL: &[Self] = &[Self::Portable, Self::Avx2];
+    pub const ALL: &[Self] = &[Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// Its name: `portable` or `avx2`.
+    /// Its name: `portable`, `avx2` or `avx512`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
         }
     }
 
@@ -83,8 +89,10 @@ impl Backend {
             Self::Portable => true,
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => Avx2::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => Avx512::detect().is_some(),
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx2 => false,
+            Self::Avx2 | Self::Avx512 => false,
         }
     }
 
@@ -175,6 +183,11 @@ pub(crate) fn dispatch_on<O: Operation>(backend: Backend, operation: O) -> O::Ou
         #[cfg(target_arch = "x86_64")]
         Backend::Avx2 => match Avx2::detect() {
             Some(token) => avx2::shell(token, operation),
+            None => operation.run(Portable),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx512 => match Avx512::detect() {
+            Some(token) => avx512::shell(token, operation),
             None => operation.run(Portable),
         },
         _ => operation.run(Portable),

@@ -48,29 +48,25 @@ impl<P: ParameterSet> Operation for Divide<P> {
         let matrix = Sampler::BLOCKS * k * k;
         let h = hash_blocks(P::ENCAPSULATION_KEY_LEN);
         let j = hash_blocks(32 + P::CIPHERTEXT_LEN);
-        // A permutation of one state takes 0.7 of the time of one of a bank.
-        const BANK: usize = 10;
-        const SINGLE: usize = 7;
-        let cost = |plan: &Plan| BANK * plan.len() + SINGLE * plan.singles();
+        let [one, bank, wide] = B::COSTS;
+        let cost = |plan: &Plan| bank * plan.len() + one * plan.singles();
         // Permutations of a group, and cost of a single call: its plans, and G where it is in none.
         let (group, single) = match self.0 {
-            Division::KeyGen => (
-                1 + matrix + 2 * k * eta1_blocks + h,
-                SINGLE + cost(const { &Plans::<P, B>::KEYGEN }),
-            ),
+            Division::KeyGen => {
+                (1 + matrix + 2 * k * eta1_blocks + h, one + cost(const { &Plans::<P, B>::KEYGEN }))
+            }
             Division::Encapsulate => (
                 1 + matrix + noise + h,
-                SINGLE
-                    + cost(const { &Plans::<P, B>::MATRIX_AND_HASH })
+                one + cost(const { &Plans::<P, B>::MATRIX_AND_HASH })
                     + cost(const { &Plans::<P, B>::NOISE }),
             ),
             Division::EncapsulatePrepared => {
-                (1 + noise, SINGLE + cost(const { &Plans::<P, B>::NOISE }))
+                (1 + noise, one + cost(const { &Plans::<P, B>::NOISE }))
             }
             Division::Decapsulate => (1 + noise + j, cost(const { &Plans::<P, B>::REENCRYPT })),
         };
         let lanes = Lockstep::<B>::LANES;
-        let fewest = if lanes == 1 { usize::MAX } else { (BANK * group).div_ceil(single) };
+        let fewest = if lanes == 1 { usize::MAX } else { (wide * group).div_ceil(single) };
         Group { lanes, fewest }
     }
 }

@@ -153,4 +153,68 @@ macro_rules! permute_by_rows {
     }};
 }
 
-pub(crate) use {add_rows, join_rows, parities, permute_by_rows, rho_pi, round_by_rows, row};
+/// θ on the five lanes of a column: a ⊕ l ⊕ r.
+macro_rules! theta_column {
+    ($a:ident[$x:literal], $l:expr, $r:expr) => {
+        let r = $r;
+        $a[$x] = xor3($a[$x], $l, r);
+        $a[$x + 5] = xor3($a[$x + 5], $l, r);
+        $a[$x + 10] = xor3($a[$x + 10], $l, r);
+        $a[$x + 15] = xor3($a[$x + 15], $l, r);
+        $a[$x + 20] = xor3($a[$x + 20], $l, r);
+    };
+}
+
+/// θ in place. In this order of columns a parity dies as the next rotated one is born, so that 31
+/// registers are enough.
+macro_rules! theta {
+    ($a:ident) => {{
+        use $crate::keccak::{parities, theta_column};
+        let c = parities!($a);
+        theta_column!($a[0], c[4], rotl::<1>(c[1]));
+        theta_column!($a[2], c[1], rotl::<1>(c[3]));
+        theta_column!($a[4], c[3], rotl::<1>(c[0]));
+        theta_column!($a[1], c[0], rotl::<1>(c[2]));
+        theta_column!($a[3], c[2], rotl::<1>(c[4]));
+    }};
+}
+
+/// ρ, π, χ and ι.
+macro_rules! rho_pi_chi_iota {
+    ($a:ident, $rc:expr) => {{
+        use $crate::keccak::{join_rows, row};
+        let mut r0 = row!($a, 0);
+        r0[0] = iota(r0[0], $rc);
+        let r1 = row!($a, 1);
+        let r2 = row!($a, 2);
+        let r3 = row!($a, 3);
+        let r4 = row!($a, 4);
+        $a = join_rows!(r0 r1 r2 r3 r4);
+    }};
+}
+
+/// The permutation for 32 registers and three-input logic: 90 operations a round and no spill.
+/// The loop is cut behind θ, not between rounds: the compiler would otherwise interleave θ with
+/// the rows, which takes more registers than there are.
+macro_rules! permute_in_registers {
+    ($state:ident) => {{
+        use $crate::keccak::{RC, rho_pi_chi_iota, theta};
+        let mut a = *$state;
+        theta!(a);
+        for rc in RC[..22].as_chunks::<2>().0 {
+            rho_pi_chi_iota!(a, rc[0]);
+            theta!(a);
+            rho_pi_chi_iota!(a, rc[1]);
+            theta!(a);
+        }
+        rho_pi_chi_iota!(a, RC[22]);
+        theta!(a);
+        rho_pi_chi_iota!(a, RC[23]);
+        *$state = a;
+    }};
+}
+
+pub(crate) use {
+    add_rows, join_rows, parities, permute_by_rows, permute_in_registers, rho_pi, rho_pi_chi_iota,
+    round_by_rows, row, theta, theta_column,
+};

@@ -70,6 +70,8 @@ extern crate std;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod backend;
 mod batch;
 #[cfg(feature = "_bench")]

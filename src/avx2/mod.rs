@@ -51,6 +51,7 @@ pub(crate) fn shell<O: Operation>(token: Avx2, operation: O) -> O::Output {
 impl Backend for Avx2 {
     type Bank = Four;
     type Wide = Four;
+    const COSTS: [usize; 3] = [7, 10, 10];
 
     #[inline(always)]
     fn bank(self) -> Four {

@@ -20,6 +20,7 @@ pub(crate) struct Portable;
 impl Backend for Portable {
     type Bank = Single;
     type Wide = Single;
+    const COSTS: [usize; 3] = [1, 1, 1];
 
     #[inline(always)]
     fn bank(self) -> Single {

@@ -4,6 +4,7 @@
 //! A backend is a zero-sized token. Where its instructions are not part of the compilation target,
 //! only detection (`dispatch.rs`) makes one: holding the token proves that the CPU has them.
 
+use crate::dispatch::Operation;
 use crate::lanes::Bank;
 use crate::poly::{MulCache, NttPoly, Poly};
 
@@ -16,6 +17,9 @@ pub(crate) trait Backend: Copy {
     /// Times of a permutation of one state, of a [`Backend::Bank`] and of a [`Backend::Wide`], to
     /// scale.
     const COSTS: [usize; 3];
+
+    /// Runs a whole operation in a function that has this backend's CPU features.
+    fn enter<O: Operation>(self, operation: O) -> O::Output;
 
     /// A bank of zero states.
     fn bank(self) -> Self::Bank;

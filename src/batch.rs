@@ -1,20 +1,14 @@
-//! The operations over many keys at once: as many in lockstep as the backend has lanes, and what is
-//! left one at a time, where that is faster. Results are those of the single calls.
+//! The operations over many keys at once, byte for byte the single calls. What is drawn from an RNG is
+//! drawn here, key by key; `group.rs` does the rest.
 
-use crate::dispatch::dispatch;
 use crate::error::Error;
-use crate::group::{
-    DecapsulateGroup, Divide, Division, EncapsulateGroup, EncapsulatePreparedGroup, Group,
-    KeyGenGroup,
-};
-use crate::kem;
+use crate::group::{DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup};
 use crate::key::{
     Ciphertext, DecapsulationKey, EncapsulationKey, PreparedEncapsulationKey, infallible, random,
 };
 use crate::lanes::MAX_LANES;
 use crate::params::ParameterSet;
 use crate::secret::{Seed, SharedSecret};
-use core::marker::PhantomData;
 use rand_core::{CryptoRng, TryCryptoRng};
 use zeroize::Zeroizing;
 
@@ -63,14 +57,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
 
     /// Completes keys that have nothing but their seeds.
     fn expand_batch(keys: &mut [Option<Self>]) {
-        let group = divide::<P>(Division::KeyGen);
-        for keys in keys.chunks_mut(group.lanes) {
-            if keys.len() >= group.fewest {
-                dispatch(KeyGenGroup(keys));
-            } else {
-                keys.iter_mut().flatten().for_each(|key| dispatch(kem::KeyGen(key)));
-            }
-        }
+        P::key_gen_group(KeyGenGroup(keys));
     }
 
     /// Fills slot i with key i's secret for ciphertext i: see [`decapsulate`](Self::decapsulate).
@@ -107,19 +94,11 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         ciphertexts: &[Ciphertext<P>],
         out: &mut [Option<SharedSecret>],
     ) {
-        let group = divide::<P>(Division::Decapsulate);
-        let mut first = 0;
-        for (c, out) in ciphertexts.chunks(group.lanes).zip(out.chunks_mut(group.lanes)) {
-            if c.len() >= group.fewest {
-                let keys: [&Self; MAX_LANES] =
-                    core::array::from_fn(|lane| key(first + lane.min(c.len() - 1)));
-                dispatch(DecapsulateGroup { keys: &keys[..c.len()], c, out });
-            } else {
-                for (i, (c, out)) in c.iter().zip(out).enumerate() {
-                    *out = Some(dispatch(kem::Decapsulate { key: key(first + i), c }));
-                }
-            }
-            first += c.len();
+        let groups = ciphertexts.chunks(MAX_LANES).zip(out.chunks_mut(MAX_LANES));
+        for (i, (c, out)) in groups.enumerate() {
+            let keys: [&Self; MAX_LANES] =
+                core::array::from_fn(|lane| key(MAX_LANES * i + lane.min(c.len() - 1)));
+            P::decapsulate_group(DecapsulateGroup { keys: &keys[..c.len()], c, out });
         }
     }
 
@@ -143,28 +122,11 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         out: &mut [Option<Encapsulated<P>>],
     ) -> Result<(), Error> {
         same_length(&[keys.len(), out.len()])?;
-        let group = divide::<P>(Division::Encapsulate);
-        for (keys, out) in keys.chunks(group.lanes).zip(out.chunks_mut(group.lanes)) {
+        for (keys, out) in keys.chunks(MAX_LANES).zip(out.chunks_mut(MAX_LANES)) {
             let m = randoms(rng, keys.len());
-            Self::encapsulate_group(group, keys, &m[..keys.len()], out);
+            P::encapsulate_group(EncapsulateGroup { keys, m: &m[..keys.len()], out });
         }
         Ok(())
-    }
-
-    /// Encapsulates to at most as many keys as there are lanes.
-    fn encapsulate_group(
-        group: Group,
-        keys: &[Self],
-        m: &[[u8; 32]],
-        out: &mut [Option<Encapsulated<P>>],
-    ) {
-        if keys.len() >= group.fewest {
-            dispatch(EncapsulateGroup { keys, m, out });
-        } else {
-            for ((ek, m), out) in keys.iter().zip(m).zip(out) {
-                *out = Some(dispatch(kem::Encapsulate { ek, m }));
-            }
-        }
     }
 
     /// [`encapsulate_batch`](Self::encapsulate_batch) with the randomness given: see
@@ -179,11 +141,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         out: &mut [Option<Encapsulated<P>>],
     ) -> Result<(), Error> {
         same_length(&[keys.len(), m.len(), out.len()])?;
-        let group = divide::<P>(Division::Encapsulate);
-        let groups = keys.chunks(group.lanes).zip(m.chunks(group.lanes));
-        for ((keys, m), out) in groups.zip(out.chunks_mut(group.lanes)) {
-            Self::encapsulate_group(group, keys, m, out);
-        }
+        P::encapsulate_group(EncapsulateGroup { keys, m, out });
         Ok(())
     }
 }
@@ -195,21 +153,13 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
         rng: &mut R,
         out: &mut [Option<Encapsulated<P>>],
     ) {
-        let group = divide::<P>(Division::EncapsulatePrepared);
-        for out in out.chunks_mut(group.lanes) {
+        for out in out.chunks_mut(MAX_LANES) {
             let m = randoms(rng, out.len());
-            self.encapsulate_group(group, &m[..out.len()], out);
-        }
-    }
-
-    /// Encapsulates at most as many times as there are lanes.
-    fn encapsulate_group(&self, group: Group, m: &[[u8; 32]], out: &mut [Option<Encapsulated<P>>]) {
-        if m.len() >= group.fewest {
-            dispatch(EncapsulatePreparedGroup { key: self, m, out });
-        } else {
-            for (m, out) in m.iter().zip(out) {
-                *out = Some(dispatch(kem::EncapsulatePrepared { key: self, m }));
-            }
+            P::encapsulate_prepared_group(EncapsulatePreparedGroup {
+                key: self,
+                m: &m[..out.len()],
+                out,
+            });
         }
     }
 
@@ -225,17 +175,9 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
         out: &mut [Option<Encapsulated<P>>],
     ) -> Result<(), Error> {
         same_length(&[m.len(), out.len()])?;
-        let group = divide::<P>(Division::EncapsulatePrepared);
-        for (m, out) in m.chunks(group.lanes).zip(out.chunks_mut(group.lanes)) {
-            self.encapsulate_group(group, m, out);
-        }
+        P::encapsulate_prepared_group(EncapsulatePreparedGroup { key: self, m, out });
         Ok(())
     }
-}
-
-/// How this CPU divides a batch.
-fn divide<P: ParameterSet>(operation: Division) -> Group {
-    dispatch(Divide::<P>(operation, PhantomData))
 }
 
 /// m of as many encapsulations as there are lanes, the first `count` of them drawn.

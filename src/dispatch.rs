@@ -1,9 +1,9 @@
 //! CPU detection and the crate's one `match` over backends.
 
 #[cfg(target_arch = "x86_64")]
-use crate::avx2::{self, Avx2};
+use crate::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
-use crate::avx512::{self, Avx512};
+use crate::avx512::Avx512;
 use crate::backend::Backend as Kernels;
 use crate::portable::Portable;
 use core::fmt;
@@ -182,14 +182,14 @@ pub(crate) fn dispatch_on<O: Operation>(backend: Backend, operation: O) -> O::Ou
         // A token rather than trust in `backend`: one load, as detection is cached.
         #[cfg(target_arch = "x86_64")]
         Backend::Avx2 => match Avx2::detect() {
-            Some(token) => avx2::shell(token, operation),
-            None => operation.run(Portable),
+            Some(token) => token.enter(operation),
+            None => Portable.enter(operation),
         },
         #[cfg(target_arch = "x86_64")]
         Backend::Avx512 => match Avx512::detect() {
-            Some(token) => avx512::shell(token, operation),
-            None => operation.run(Portable),
+            Some(token) => token.enter(operation),
+            None => Portable.enter(operation),
         },
-        _ => operation.run(Portable),
+        _ => Portable.enter(operation),
     }
 }

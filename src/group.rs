@@ -1,10 +1,11 @@
-//! ML-KEM's operations on groups of keys in lockstep: all lanes are full whatever the operation. A
-//! group of fewer keys than lanes leaves lanes idle.
+//! ML-KEM's operations on any number of keys, in groups of as many as a wide bank has lanes: all lanes
+//! are full whatever the operation. The last group leaves lanes idle, or is made one key at a time,
+//! whichever is faster.
 
 use crate::backend::Backend;
 use crate::ct;
 use crate::dispatch::Operation;
-use crate::kem::reencrypt;
+use crate::kem::{Decapsulate, Encapsulate, EncapsulatePrepared, KeyGen, reencrypt};
 use crate::key::{Ciphertext, DecapsulationKey, EncapsulationKey, PreparedEncapsulationKey};
 use crate::kpke::{self, Rows};
 use crate::lanes::{Bank, RATE, Sampler};
@@ -15,66 +16,52 @@ use crate::plans::Plans;
 use crate::poly::{NttPoly, Poly};
 use crate::secret::SharedSecret;
 use crate::sponge::Message;
+use core::marker::PhantomData;
 use zeroize::Zeroizing;
 
-/// How to divide a batch.
-#[derive(Clone, Copy)]
-pub(crate) struct Group {
-    /// Keys of a full group.
-    pub(crate) lanes: usize,
-    /// Fewer than this many keys are faster one at a time.
-    pub(crate) fewest: usize,
-}
+/// From how many keys on a group is faster than single calls: by the permutation calls of both and what
+/// one takes on this backend.
+struct Fewest<P, B>(PhantomData<(P, B)>);
 
-/// Which operation a [`Group`] is for.
-pub(crate) enum Division {
-    KeyGen,
-    Encapsulate,
-    EncapsulatePrepared,
-    Decapsulate,
-}
+impl<P: ParameterSet, B: Backend> Fewest<P, B> {
+    const ETA1_BLOCKS: usize = (64 * P::ETA1).div_ceil(RATE);
+    const NOISE_BLOCKS: usize = P::K * Self::ETA1_BLOCKS + P::K + 1;
+    const MATRIX_BLOCKS: usize = Sampler::BLOCKS * P::K * P::K;
+    const H_BLOCKS: usize = hash_blocks(P::ENCAPSULATION_KEY_LEN);
+    const J_BLOCKS: usize = hash_blocks(32 + P::CIPHERTEXT_LEN);
 
-/// Asks the backend how to divide a batch.
-pub(crate) struct Divide<P>(pub(crate) Division, pub(crate) core::marker::PhantomData<P>);
+    const KEY_GEN: usize = Self::fewest(
+        1 + Self::MATRIX_BLOCKS + 2 * P::K * Self::ETA1_BLOCKS + Self::H_BLOCKS,
+        Self::G + Self::cost(&Plans::<P, B>::KEYGEN),
+    );
+    const ENCAPSULATE: usize = Self::fewest(
+        1 + Self::MATRIX_BLOCKS + Self::NOISE_BLOCKS + Self::H_BLOCKS,
+        Self::G + Self::cost(&Plans::<P, B>::MATRIX_AND_HASH) + Self::cost(&Plans::<P, B>::NOISE),
+    );
+    const ENCAPSULATE_PREPARED: usize =
+        Self::fewest(1 + Self::NOISE_BLOCKS, Self::G + Self::cost(&Plans::<P, B>::NOISE));
+    const DECAPSULATE: usize = Self::fewest(
+        1 + Self::NOISE_BLOCKS + Self::J_BLOCKS,
+        Self::cost(&Plans::<P, B>::REENCRYPT),
+    );
 
-impl<P: ParameterSet> Operation for Divide<P> {
-    type Output = Group;
+    /// G on a single state.
+    const G: usize = B::COSTS[0];
 
-    #[inline(always)]
-    fn run<B: Backend>(self, _b: B) -> Group {
-        let k = P::K;
-        let eta1_blocks = (64 * P::ETA1).div_ceil(RATE);
-        let noise = k * eta1_blocks + k + 1;
-        let matrix = Sampler::BLOCKS * k * k;
-        let h = hash_blocks(P::ENCAPSULATION_KEY_LEN);
-        let j = hash_blocks(32 + P::CIPHERTEXT_LEN);
-        let [one, bank, wide] = B::COSTS;
-        let cost = |plan: &Plan| bank * plan.len() + one * plan.singles();
-        // Permutations of a group, and cost of a single call: its plans, and G where it is in none.
-        let (group, single) = match self.0 {
-            Division::KeyGen => {
-                (1 + matrix + 2 * k * eta1_blocks + h, one + cost(const { &Plans::<P, B>::KEYGEN }))
-            }
-            Division::Encapsulate => (
-                1 + matrix + noise + h,
-                one + cost(const { &Plans::<P, B>::MATRIX_AND_HASH })
-                    + cost(const { &Plans::<P, B>::NOISE }),
-            ),
-            Division::EncapsulatePrepared => {
-                (1 + noise, one + cost(const { &Plans::<P, B>::NOISE }))
-            }
-            Division::Decapsulate => (1 + noise + j, cost(const { &Plans::<P, B>::REENCRYPT })),
-        };
-        let lanes = Lockstep::<B>::LANES;
-        let fewest = if lanes == 1 { usize::MAX } else { (wide * group).div_ceil(single) };
-        Group { lanes, fewest }
+    const fn cost(plan: &Plan) -> usize {
+        let [one, bank, _] = B::COSTS;
+        bank * plan.len() + one * plan.singles()
+    }
+
+    /// Of `group` permutations of a wide bank against the cost of a single call.
+    const fn fewest(group: usize, single: usize) -> usize {
+        let [_, _, wide] = B::COSTS;
+        if Lockstep::<B>::LANES == 1 { usize::MAX } else { (wide * group).div_ceil(single) }
     }
 }
 
 /// ML-KEM.KeyGen_internal (Algorithm 16) from the seeds in the keys, all of which must be there.
-pub(crate) struct KeyGenGroup<'a, P: ParameterSet>(
-    pub(crate) &'a mut [Option<DecapsulationKey<P>>],
-);
+pub struct KeyGenGroup<'a, P: ParameterSet>(pub(crate) &'a mut [Option<DecapsulationKey<P>>]);
 
 impl<P: ParameterSet> Operation for KeyGenGroup<'_, P> {
     type Output = ();
@@ -82,7 +69,11 @@ impl<P: ParameterSet> Operation for KeyGenGroup<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, b: B) {
         for keys in self.0.chunks_mut(Lockstep::<B>::LANES) {
-            key_gen(b, keys);
+            if keys.len() >= Fewest::<P, B>::KEY_GEN {
+                key_gen(b, keys);
+            } else {
+                keys.iter_mut().flatten().for_each(|key| b.enter(KeyGen(key)));
+            }
         }
     }
 }
@@ -146,7 +137,7 @@ fn key_gen<P: ParameterSet, B: Backend>(b: B, keys: &mut [Option<DecapsulationKe
 }
 
 /// ML-KEM.Encaps_internal (Algorithm 17), each with a key of its own. All slices have one length.
-pub(crate) struct EncapsulateGroup<'a, P: ParameterSet> {
+pub struct EncapsulateGroup<'a, P: ParameterSet> {
     pub(crate) keys: &'a [EncapsulationKey<P>],
     pub(crate) m: &'a [[u8; 32]],
     pub(crate) out: &'a mut [Option<(Ciphertext<P>, SharedSecret)>],
@@ -160,7 +151,13 @@ impl<P: ParameterSet> Operation for EncapsulateGroup<'_, P> {
         let lanes = Lockstep::<B>::LANES;
         let groups = self.keys.chunks(lanes).zip(self.m.chunks(lanes));
         for ((keys, m), out) in groups.zip(self.out.chunks_mut(lanes)) {
-            encapsulate(b, keys, m, out);
+            if keys.len() >= Fewest::<P, B>::ENCAPSULATE {
+                encapsulate(b, keys, m, out);
+            } else {
+                for ((ek, m), out) in keys.iter().zip(m).zip(out) {
+                    *out = Some(b.enter(Encapsulate { ek, m }));
+                }
+            }
         }
     }
 }
@@ -209,7 +206,7 @@ fn encapsulate<P: ParameterSet, B: Backend>(
 }
 
 /// ML-KEM.Encaps_internal, all with one key. Both slices have one length.
-pub(crate) struct EncapsulatePreparedGroup<'a, P: ParameterSet> {
+pub struct EncapsulatePreparedGroup<'a, P: ParameterSet> {
     pub(crate) key: &'a PreparedEncapsulationKey<P>,
     pub(crate) m: &'a [[u8; 32]],
     pub(crate) out: &'a mut [Option<(Ciphertext<P>, SharedSecret)>],
@@ -220,24 +217,39 @@ impl<P: ParameterSet> Operation for EncapsulatePreparedGroup<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, b: B) {
-        let count = Lockstep::<B>::LANES;
-        let pke = &self.key.pke;
-        for (m, out) in self.m.chunks(count).zip(self.out.chunks_mut(count)) {
-            let mut lanes = Lockstep::new(b, m.len());
-            let seeds = lanes.g(|lane| [&m[lane], &self.key.h]);
-            let seeds = seeds.as_ref();
-            let noise = lanes.noise::<P>(|lane| &seeds[lane][1]);
-            for (lane, (out, noise)) in out.iter_mut().zip(noise.as_ref()).enumerate() {
-                let mut c = P::CiphertextBytes::zeroed();
-                kpke::encrypt(b, &pke.matrix, &pke.t_hat, &m[lane], noise, &mut c);
-                *out = Some((Ciphertext(c), SharedSecret(seeds[lane][0])));
+        let (lanes, key) = (Lockstep::<B>::LANES, self.key);
+        for (m, out) in self.m.chunks(lanes).zip(self.out.chunks_mut(lanes)) {
+            if m.len() >= Fewest::<P, B>::ENCAPSULATE_PREPARED {
+                encapsulate_prepared(b, key, m, out);
+            } else {
+                for (m, out) in m.iter().zip(out) {
+                    *out = Some(b.enter(EncapsulatePrepared { key, m }));
+                }
             }
         }
     }
 }
 
+#[inline(always)]
+fn encapsulate_prepared<P: ParameterSet, B: Backend>(
+    b: B,
+    key: &PreparedEncapsulationKey<P>,
+    m: &[[u8; 32]],
+    out: &mut [Option<(Ciphertext<P>, SharedSecret)>],
+) {
+    let mut lanes = Lockstep::new(b, m.len());
+    let seeds = lanes.g(|lane| [&m[lane], &key.h]);
+    let seeds = seeds.as_ref();
+    let noise = lanes.noise::<P>(|lane| &seeds[lane][1]);
+    for (lane, (out, noise)) in out.iter_mut().zip(noise.as_ref()).enumerate() {
+        let mut c = P::CiphertextBytes::zeroed();
+        kpke::encrypt(b, &key.pke.matrix, &key.pke.t_hat, &m[lane], noise, &mut c);
+        *out = Some((Ciphertext(c), SharedSecret(seeds[lane][0])));
+    }
+}
+
 /// ML-KEM.Decaps_internal (Algorithm 18). All slices have one length.
-pub(crate) struct DecapsulateGroup<'a, P: ParameterSet> {
+pub struct DecapsulateGroup<'a, P: ParameterSet> {
     pub(crate) keys: &'a [&'a DecapsulationKey<P>],
     pub(crate) c: &'a [Ciphertext<P>],
     pub(crate) out: &'a mut [Option<SharedSecret>],
@@ -251,7 +263,13 @@ impl<P: ParameterSet> Operation for DecapsulateGroup<'_, P> {
         let lanes = Lockstep::<B>::LANES;
         let groups = self.keys.chunks(lanes).zip(self.c.chunks(lanes));
         for ((keys, c), out) in groups.zip(self.out.chunks_mut(lanes)) {
-            decapsulate(b, keys, c, out);
+            if keys.len() >= Fewest::<P, B>::DECAPSULATE {
+                decapsulate(b, keys, c, out);
+            } else {
+                for ((&key, c), out) in keys.iter().zip(c).zip(out) {
+                    *out = Some(b.enter(Decapsulate { key, c }));
+                }
+            }
         }
     }
 }

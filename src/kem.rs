@@ -17,7 +17,7 @@ use crate::sponge::{self, Message};
 use zeroize::{Zeroize, Zeroizing};
 
 /// ML-KEM.KeyGen_internal (Algorithm 16), from the seed in `key`.
-pub(crate) struct KeyGen<'a, P: ParameterSet>(pub(crate) &'a mut DecapsulationKey<P>);
+pub struct KeyGen<'a, P: ParameterSet>(pub(crate) &'a mut DecapsulationKey<P>);
 
 impl<P: ParameterSet> Operation for KeyGen<'_, P> {
     type Output = ();
@@ -35,7 +35,7 @@ impl<P: ParameterSet> Operation for KeyGen<'_, P> {
 }
 
 /// ML-KEM.KeyGen_internal for the form without a matrix.
-pub(crate) struct CompactKeyGen<'a, P: ParameterSet>(pub(crate) &'a mut CompactDecapsulationKey<P>);
+pub struct CompactKeyGen<'a, P: ParameterSet>(pub(crate) &'a mut CompactDecapsulationKey<P>);
 
 impl<P: ParameterSet> Operation for CompactKeyGen<'_, P> {
     type Output = ();
@@ -58,7 +58,7 @@ impl<P: ParameterSet> Operation for CompactKeyGen<'_, P> {
 
 /// The checks of §7.3 on a decapsulation key's bytes and of §7.2 on the encapsulation key in it,
 /// filling `key`. H(ek) runs beside the expansion of the matrix.
-pub(crate) struct ParseDecapsulationKey<'a, P: ParameterSet> {
+pub struct ParseDecapsulationKey<'a, P: ParameterSet> {
     pub(crate) bytes: &'a P::ExpandedKeyBytes,
     pub(crate) key: &'a mut DecapsulationKey<P>,
 }
@@ -85,7 +85,7 @@ impl<P: ParameterSet> Operation for ParseDecapsulationKey<'_, P> {
 }
 
 /// The same checks, without the matrix.
-pub(crate) struct ParseCompactKey<'a, P: ParameterSet> {
+pub struct ParseCompactKey<'a, P: ParameterSet> {
     pub(crate) bytes: &'a P::ExpandedKeyBytes,
     pub(crate) key: &'a mut CompactDecapsulationKey<P>,
 }
@@ -132,9 +132,7 @@ impl<'a> ExpandedKey<'a> {
 }
 
 /// The modulus check of §7.2.
-pub(crate) struct CheckEncapsulationKey<'a, P: ParameterSet>(
-    pub(crate) &'a P::EncapsulationKeyBytes,
-);
+pub struct CheckEncapsulationKey<'a, P: ParameterSet>(pub(crate) &'a P::EncapsulationKeyBytes);
 
 impl<P: ParameterSet> Operation for CheckEncapsulationKey<'_, P> {
     type Output = Result<(), Error>;
@@ -151,7 +149,7 @@ impl<P: ParameterSet> Operation for CheckEncapsulationKey<'_, P> {
 }
 
 /// Expands an encapsulation key, with H(ek) beside the matrix.
-pub(crate) struct Prepare<'a, P: ParameterSet>(pub(crate) &'a mut PreparedEncapsulationKey<P>);
+pub struct Prepare<'a, P: ParameterSet>(pub(crate) &'a mut PreparedEncapsulationKey<P>);
 
 impl<P: ParameterSet> Operation for Prepare<'_, P> {
     type Output = ();
@@ -165,7 +163,7 @@ impl<P: ParameterSet> Operation for Prepare<'_, P> {
 }
 
 /// Expands a compact decapsulation key.
-pub(crate) struct PrepareDecapsulationKey<'a, P: ParameterSet> {
+pub struct PrepareDecapsulationKey<'a, P: ParameterSet> {
     pub(crate) compact: &'a CompactDecapsulationKey<P>,
     pub(crate) key: &'a mut DecapsulationKey<P>,
 }
@@ -188,7 +186,7 @@ impl<P: ParameterSet> Operation for PrepareDecapsulationKey<'_, P> {
 }
 
 /// Encodes ŝ of a prepared key.
-pub(crate) struct EncodeSecret<'a, P: ParameterSet> {
+pub struct EncodeSecret<'a, P: ParameterSet> {
     pub(crate) key: &'a DecapsulationKey<P>,
     pub(crate) out: &'a mut [[u8; POLY_BYTES]],
 }
@@ -205,7 +203,7 @@ impl<P: ParameterSet> Operation for EncodeSecret<'_, P> {
 }
 
 /// ML-KEM.Encaps_internal (Algorithm 17) with the key's bytes.
-pub(crate) struct Encapsulate<'a, P: ParameterSet> {
+pub struct Encapsulate<'a, P: ParameterSet> {
     pub(crate) ek: &'a EncapsulationKey<P>,
     pub(crate) m: &'a [u8; 32],
 }
@@ -223,7 +221,7 @@ impl<P: ParameterSet> Operation for Encapsulate<'_, P> {
 }
 
 /// ML-KEM.Encaps_internal with Â and H(ek) at hand.
-pub(crate) struct EncapsulatePrepared<'a, P: ParameterSet> {
+pub struct EncapsulatePrepared<'a, P: ParameterSet> {
     pub(crate) key: &'a PreparedEncapsulationKey<P>,
     pub(crate) m: &'a [u8; 32],
 }
@@ -255,7 +253,7 @@ fn encapsulate<P: ParameterSet, B: Backend>(
 }
 
 /// ML-KEM.Decaps_internal (Algorithm 18) with Â at hand.
-pub(crate) struct Decapsulate<'a, P: ParameterSet> {
+pub struct Decapsulate<'a, P: ParameterSet> {
     pub(crate) key: &'a DecapsulationKey<P>,
     pub(crate) c: &'a Ciphertext<P>,
 }
@@ -278,7 +276,7 @@ impl<P: ParameterSet> Operation for Decapsulate<'_, P> {
 }
 
 /// ML-KEM.Decaps_internal, expanding Â beside J(z ‖ c).
-pub(crate) struct DecapsulateCompact<'a, P: ParameterSet> {
+pub struct DecapsulateCompact<'a, P: ParameterSet> {
     pub(crate) key: &'a CompactDecapsulationKey<P>,
     pub(crate) c: &'a Ciphertext<P>,
 }

@@ -1,6 +1,5 @@
 //! Keys and ciphertexts: the public door. What exists here has passed its checks.
 
-use crate::dispatch::dispatch;
 use crate::error::Error;
 use crate::kem;
 use crate::kpke::EncryptionKey;
@@ -29,7 +28,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     /// [`Error::EncapsulationKeyLength`], [`Error::EncapsulationKeyModulus`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let key = Self(copy(bytes, Error::EncapsulationKeyLength)?);
-        dispatch(kem::CheckEncapsulationKey::<P>(&key.0))?;
+        P::check_encapsulation_key(kem::CheckEncapsulationKey(&key.0))?;
         Ok(key)
     }
 
@@ -57,7 +56,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         rng: &mut R,
     ) -> Result<(Ciphertext<P>, SharedSecret), R::Error> {
         let m = random(rng)?;
-        Ok(dispatch(kem::Encapsulate { ek: self, m: &m }))
+        Ok(P::encapsulate(kem::Encapsulate { ek: self, m: &m }))
     }
 
     /// [`encapsulate`](Self::encapsulate) with the operating system's RNG.
@@ -68,7 +67,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     pub fn encapsulate_os(&self) -> Result<(Ciphertext<P>, SharedSecret), getrandom::Error> {
         let mut m = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *m)?;
-        Ok(dispatch(kem::Encapsulate { ek: self, m: &m }))
+        Ok(P::encapsulate(kem::Encapsulate { ek: self, m: &m }))
     }
 
     /// ML-KEM.Encaps_internal (Algorithm 17) with the randomness m given.
@@ -76,14 +75,14 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     /// For tests. `m` must be fresh, uniform and secret: whoever knows it knows the shared secret.
     #[cfg(feature = "hazmat")]
     pub fn encapsulate_with(&self, m: &[u8; 32]) -> (Ciphertext<P>, SharedSecret) {
-        dispatch(kem::Encapsulate { ek: self, m })
+        P::encapsulate(kem::Encapsulate { ek: self, m })
     }
 
     /// The form for a peer that is met again: the matrix and the key's hash are computed once.
     pub fn prepare(&self) -> PreparedEncapsulationKey<P> {
         let mut key =
             PreparedEncapsulationKey { ek: self.clone(), h: [0; 32], pke: EncryptionKey::zeroed() };
-        dispatch(kem::Prepare(&mut key));
+        P::prepare(kem::Prepare(&mut key));
         key
     }
 }
@@ -132,14 +131,14 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
         rng: &mut R,
     ) -> Result<(Ciphertext<P>, SharedSecret), R::Error> {
         let m = random(rng)?;
-        Ok(dispatch(kem::EncapsulatePrepared { key: self, m: &m }))
+        Ok(P::encapsulate_prepared(kem::EncapsulatePrepared { key: self, m: &m }))
     }
 
     /// ML-KEM.Encaps_internal (Algorithm 17) with the randomness m given: see
     /// [`EncapsulationKey::encapsulate_with`].
     #[cfg(feature = "hazmat")]
     pub fn encapsulate_with(&self, m: &[u8; 32]) -> (Ciphertext<P>, SharedSecret) {
-        dispatch(kem::EncapsulatePrepared { key: self, m })
+        P::encapsulate_prepared(kem::EncapsulatePrepared { key: self, m })
     }
 
     /// The key this was prepared from.
@@ -212,7 +211,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
 
     fn expand(seed: Seed) -> Self {
         let mut key = Self::unfilled(Some(seed));
-        dispatch(kem::KeyGen(&mut key));
+        P::key_gen(kem::KeyGen(&mut key));
         key
     }
 
@@ -231,7 +230,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     pub fn from_expanded_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = Zeroizing::new(copy(bytes, Error::DecapsulationKeyLength)?);
         let mut key = Self::unfilled(None);
-        dispatch(kem::ParseDecapsulationKey::<P> { bytes: &*bytes, key: &mut key })?;
+        P::parse_decapsulation_key(kem::ParseDecapsulationKey { bytes: &*bytes, key: &mut key })?;
         Ok(key)
     }
 
@@ -248,7 +247,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// ML-KEM.Decaps (Algorithm 21). A ciphertext that was not made for this key gives a secret that
     /// its sender cannot know (implicit rejection), never an error, in the same time.
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret {
-        dispatch(kem::Decapsulate { key: self, c: ciphertext })
+        P::decapsulate(kem::Decapsulate { key: self, c: ciphertext })
     }
 
     /// The form without the matrix, for large key stores and small devices.
@@ -260,7 +259,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
             z: self.z,
             s_bytes: P::Vector::filled([0; POLY_BYTES]),
         };
-        dispatch(kem::EncodeSecret { key: self, out: compact.s_bytes.as_mut() });
+        P::encode_secret(kem::EncodeSecret { key: self, out: compact.s_bytes.as_mut() });
         compact
     }
 }
@@ -312,7 +311,7 @@ impl<P: ParameterSet> CompactDecapsulationKey<P> {
     /// ML-KEM.KeyGen_internal (Algorithm 16): the key pair that belongs to a stored seed.
     pub fn from_seed(seed: &Seed) -> Self {
         let mut key = Self::unfilled(Some(Seed(seed.0)));
-        dispatch(kem::CompactKeyGen(&mut key));
+        P::compact_key_gen(kem::CompactKeyGen(&mut key));
         key
     }
 
@@ -329,7 +328,7 @@ impl<P: ParameterSet> CompactDecapsulationKey<P> {
     pub fn from_expanded_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = Zeroizing::new(copy(bytes, Error::DecapsulationKeyLength)?);
         let mut key = Self::unfilled(None);
-        dispatch(kem::ParseCompactKey::<P> { bytes: &*bytes, key: &mut key })?;
+        P::parse_compact_key(kem::ParseCompactKey { bytes: &*bytes, key: &mut key })?;
         Ok(key)
     }
 
@@ -353,13 +352,13 @@ impl<P: ParameterSet> CompactDecapsulationKey<P> {
 
     /// ML-KEM.Decaps (Algorithm 21): see [`DecapsulationKey::decapsulate`].
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret {
-        dispatch(kem::DecapsulateCompact { key: self, c: ciphertext })
+        P::decapsulate_compact(kem::DecapsulateCompact { key: self, c: ciphertext })
     }
 
     /// The form that keeps the matrix.
     pub fn prepare(&self) -> DecapsulationKey<P> {
         let mut key = DecapsulationKey::unfilled(None);
-        dispatch(kem::PrepareDecapsulationKey { compact: self, key: &mut key });
+        P::prepare_decapsulation_key(kem::PrepareDecapsulationKey { compact: self, key: &mut key });
         key
     }
 }

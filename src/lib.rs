@@ -81,6 +81,7 @@ mod ct;
 mod dispatch;
 mod error;
 mod group;
+mod instances;
 mod keccak;
 mod kem;
 mod key;

@@ -1,5 +1,6 @@
 //! Parameter sets (FIPS 203 §8) and the byte lengths that follow from them (§8, Table 3).
 
+use crate::instances::Instances;
 use core::fmt::Debug;
 use zeroize::Zeroize;
 
@@ -50,7 +51,7 @@ impl<T: Copy + Send + Sync + Zeroize + 'static> Element for T {}
 /// One of the three parameter sets of FIPS 203 §8. Sealed: [`MlKem512`], [`MlKem768`] and
 /// [`MlKem1024`] are the only ones.
 pub trait ParameterSet:
-    sealed::Sealed + Copy + Debug + Eq + Ord + core::hash::Hash + Send + Sync + 'static
+    sealed::Sealed + Instances + Copy + Debug + Eq + Ord + core::hash::Hash + Send + Sync + 'static
 {
     /// Name in FIPS 203, such as `ML-KEM-768`.
     const NAME: &'static str;

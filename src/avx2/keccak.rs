@@ -55,7 +55,7 @@ pub(crate) fn permute(state: &mut [u64; 25]) {
 /// registers: half of the spills of [`permute4`] would straddle cache lines, at up to twice the
 /// time, depending on the caller's stack.
 #[repr(align(64))]
-struct AlignedFrame;
+pub(super) struct AlignedFrame;
 
 /// Keccak-f[1600] on four states; element i holds lane i of each.
 #[target_feature(enable = "avx2")]

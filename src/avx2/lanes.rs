@@ -2,10 +2,12 @@
 //! state holds word w of each lane.
 
 use super::codec::unpack12;
+use super::keccak::AlignedFrame;
 use super::mem::{load_bytes, load_half, load_words, store_eight, words};
 use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, seed_word};
 use crate::params::Q;
 use core::arch::x86_64::*;
+use core::hint::black_box;
 
 pub(crate) type State = [__m256i; 25];
 
@@ -24,6 +26,17 @@ static MASKS: [[u64; 4]; 16] = {
 #[target_feature(enable = "avx2")]
 fn mask(lanes: Mask) -> __m256i {
     load_words(&MASKS[usize::from(lanes & 15)])
+}
+
+#[target_feature(enable = "avx2")]
+pub(crate) fn zero() -> State {
+    [_mm256_setzero_si256(); 25]
+}
+
+#[target_feature(enable = "avx2")]
+pub(crate) fn wipe(state: &mut State) {
+    *state = zero();
+    zeroize::optimization_barrier(state);
 }
 
 #[target_feature(enable = "avx2")]
@@ -65,13 +78,14 @@ fn transpose(rows: [__m256i; 4]) -> [__m256i; 4] {
 
 #[target_feature(enable = "avx2")]
 pub(crate) fn start_each(state: &mut State, seeds: &[&[u8; 32]; 4], suffix: u64, rate: usize) {
+    black_box(&mut AlignedFrame);
     let words = transpose([
         load_bytes(seeds[0]),
         load_bytes(seeds[1]),
         load_bytes(seeds[2]),
         load_bytes(seeds[3]),
     ]);
-    *state = [_mm256_setzero_si256(); 25];
+    *state = zero();
     state[..4].copy_from_slice(&words);
     state[4] = _mm256_set1_epi64x(suffix as i64);
     let last = &mut state[rate / 8 - 1];

@@ -17,7 +17,6 @@ use crate::backend::Backend;
 use crate::dispatch::Operation;
 use crate::lanes::{Bank, Mask, RATE, Sampler, Start};
 use crate::poly::{MulCache, NttPoly, Poly};
-use core::arch::x86_64::_mm256_setzero_si256;
 
 cpufeatures::new!(features, "avx2", "bmi1", "bmi2", "popcnt");
 
@@ -33,19 +32,14 @@ impl Avx2 {
     #[inline(always)]
     fn four(self) -> Four {
         // SAFETY: the token proves it.
-        Four { _token: self, state: [unsafe { _mm256_setzero_si256() }; 25] }
+        Four { _token: self, state: unsafe { lanes::zero() } }
     }
 }
 
-/// Runs an operation with everything that is inlined into it compiled for this CPU.
-#[inline(always)]
-pub(crate) fn shell<O: Operation>(token: Avx2, operation: O) -> O::Output {
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn run<O: Operation>(token: Avx2, operation: O) -> O::Output {
-        operation.run(token)
-    }
-    // SAFETY: the token proves it.
-    unsafe { run(token, operation) }
+/// Everything that is inlined into the operation is compiled for this CPU.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn enter<O: Operation>(token: Avx2, operation: O) -> O::Output {
+    operation.run(token)
 }
 
 impl Backend for Avx2 {
@@ -53,6 +47,11 @@ impl Backend for Avx2 {
     type Wide = Four;
     const COSTS: [usize; 3] = [7, 10, 10];
 
+    #[inline(always)]
+    fn enter<O: Operation>(self, operation: O) -> O::Output {
+        // SAFETY: the token proves it.
+        unsafe { enter(self, operation) }
+    }
     #[inline(always)]
     fn bank(self) -> Four {
         self.four()
@@ -196,8 +195,7 @@ impl Bank for Four {
     }
     #[inline(always)]
     fn wipe(&mut self) {
-        // SAFETY: the token in the bank proves it.
-        self.state = [unsafe { _mm256_setzero_si256() }; 25];
-        zeroize::optimization_barrier(&self.state);
+        // SAFETY: the token proves it.
+        unsafe { lanes::wipe(&mut self.state) }
     }
 }

@@ -45,17 +45,12 @@ impl Avx512 {
     }
 }
 
-/// Runs an operation with everything that is inlined into it compiled for this CPU.
-#[inline(always)]
-pub(crate) fn shell<O: Operation>(token: Avx512, operation: O) -> O::Output {
-    #[target_feature(
-        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt"
-    )]
-    fn run<O: Operation>(token: Avx512, operation: O) -> O::Output {
-        operation.run(token)
-    }
-    // SAFETY: the token proves it.
-    unsafe { run(token, operation) }
+/// Everything that is inlined into the operation is compiled for this CPU.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt"
+)]
+fn enter<O: Operation>(token: Avx512, operation: O) -> O::Output {
+    operation.run(token)
 }
 
 /// Calls a kernel from a method of the token or of a bank, which holds one.
@@ -143,6 +138,11 @@ impl Backend for Avx512 {
     type Wide = Bank8;
     const COSTS: [usize; 3] = [10, 10, 19];
 
+    #[inline(always)]
+    fn enter<O: Operation>(self, operation: O) -> O::Output {
+        // SAFETY: the token proves it.
+        unsafe { enter(self, operation) }
+    }
     #[inline(always)]
     fn bank(self) -> Bank4 {
         Bank4 { state: call!(lanes::zero4()), _token: self }

@@ -9,6 +9,7 @@ pub(crate) mod ntt;
 mod sample;
 
 use crate::backend::Backend;
+use crate::dispatch::Operation;
 use crate::poly::{MulCache, NttPoly, Poly};
 
 pub(crate) use lanes::Single;
@@ -22,6 +23,10 @@ impl Backend for Portable {
     type Wide = Single;
     const COSTS: [usize; 3] = [1, 1, 1];
 
+    #[inline(never)]
+    fn enter<O: Operation>(self, operation: O) -> O::Output {
+        operation.run(self)
+    }
     #[inline(always)]
     fn bank(self) -> Single {
         Single([0; 25])

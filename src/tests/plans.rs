@@ -115,11 +115,20 @@ backend_test! {
 backend_test! {
     /// A group of keys takes the permutations of one key, each in all lanes.
     fn calls_of_a_group<B>(b) {
-        let expected = [
+        // A group on one lane is that many single calls.
+        let expected = if <B::Wide as Bank>::LANES == 1 {
+            [
+                [(26, 1), (25, 1), (7, 1), (14, 0)],
+                [(42, 1), (43, 1), (7, 1), (17, 0)],
+                [(68, 1), (69, 1), (9, 1), (22, 0)],
+            ]
+        } else {
+            [
             [(27, 0), (26, 0), (8, 0), (14, 0)],
             [(43, 0), (44, 0), (8, 0), (17, 0)],
             [(69, 0), (70, 0), (10, 0), (22, 0)],
-        ];
+        ]
+        };
         let sets = [group::<MlKem512, B>(b), group::<MlKem768, B>(b), group::<MlKem1024, B>(b)];
         assert_eq!(sets, expected);
     }

@@ -1,0 +1,58 @@
+//! Where the operations are instantiated: here, once for each parameter set, and not in the crates that
+//! call them. Those compile faster, and run at this crate's level of optimisation whatever their own.
+
+use crate::dispatch::dispatch;
+use crate::error::Error;
+use crate::group::{DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup};
+use crate::kem::{
+    CheckEncapsulationKey, CompactKeyGen, Decapsulate, DecapsulateCompact, Encapsulate,
+    EncapsulatePrepared, EncodeSecret, KeyGen, ParseCompactKey, ParseDecapsulationKey, Prepare,
+    PrepareDecapsulationKey,
+};
+use crate::key::Ciphertext;
+use crate::params::{MlKem512, MlKem768, MlKem1024, ParameterSet};
+use crate::secret::SharedSecret;
+
+macro_rules! instances {
+    ($($method:ident: $Operation:ident => $Output:ty;)*) => {
+        /// The operations of one parameter set.
+        #[allow(private_interfaces, missing_docs)]
+        pub trait Instances: Sized {
+            $(fn $method(operation: $Operation<'_, Self>) -> $Output
+            where
+                Self: ParameterSet;)*
+        }
+
+        instances!(@set MlKem512 $($method: $Operation => $Output;)*);
+        instances!(@set MlKem768 $($method: $Operation => $Output;)*);
+        instances!(@set MlKem1024 $($method: $Operation => $Output;)*);
+    };
+    (@set $Set:ident $($method:ident: $Operation:ident => $Output:ty;)*) => {
+        #[allow(private_interfaces)]
+        impl Instances for $Set {
+            $(#[inline(never)]
+            fn $method(operation: $Operation<'_, Self>) -> $Output {
+                dispatch(operation)
+            })*
+        }
+    };
+}
+
+instances! {
+    key_gen: KeyGen => ();
+    compact_key_gen: CompactKeyGen => ();
+    parse_decapsulation_key: ParseDecapsulationKey => Result<(), Error>;
+    parse_compact_key: ParseCompactKey => Result<(), Error>;
+    check_encapsulation_key: CheckEncapsulationKey => Result<(), Error>;
+    prepare: Prepare => ();
+    prepare_decapsulation_key: PrepareDecapsulationKey => ();
+    encode_secret: EncodeSecret => ();
+    encapsulate: Encapsulate => (Ciphertext<Self>, SharedSecret);
+    encapsulate_prepared: EncapsulatePrepared => (Ciphertext<Self>, SharedSecret);
+    decapsulate: Decapsulate => SharedSecret;
+    decapsulate_compact: DecapsulateCompact => SharedSecret;
+    key_gen_group: KeyGenGroup => ();
+    encapsulate_group: EncapsulateGroup => ();
+    encapsulate_prepared_group: EncapsulatePreparedGroup => ();
+    decapsulate_group: DecapsulateGroup => ();
+}

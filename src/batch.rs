@@ -2,6 +2,8 @@
 //! drawn here, key by key; `group.rs` does the rest.
 
 use crate::error::Error;
+#[cfg(feature = "hazmat")]
+use crate::group::SharedMatrixGroup;
 use crate::group::{DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup};
 use crate::key::{
     Ciphertext, DecapsulationKey, EncapsulationKey, PreparedEncapsulationKey, infallible, random,
@@ -30,15 +32,49 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         rng: &mut R,
         out: &mut [Option<Self>],
     ) -> Result<(), R::Error> {
-        for i in 0..out.len() {
-            let mut seed = Seed([0; 64]);
-            if let Err(error) = rng.try_fill_bytes(&mut seed.0) {
-                out.fill_with(|| None);
-                return Err(error);
-            }
-            out[i] = Some(Self::unfilled(Some(seed)));
-        }
+        Self::fill_seeds(rng, out).inspect_err(|_| out.fill_with(|| None))?;
         Self::expand_batch(out);
+        Ok(())
+    }
+
+    /// Fills every slot with a fresh key pair, all with **one ρ and one matrix Â**: 15 permutations a key
+    /// for ML-KEM-768 instead of 43. Fit for generating load, unfit for keys that protect something:
+    ///
+    /// - It is not the key generation of FIPS 203. No seed reproduces such a key ([`seed`](Self::seed) is
+    ///   `None`); it can be stored in expanded form alone.
+    /// - All keys of a batch can be told to belong together by the last 32 bytes of their public halves.
+    /// - A lattice attack on the matrix shares its work between all keys of the batch.
+    ///
+    /// Each key by itself is valid, and any implementation accepts it. After an RNG error all slots are
+    /// `None`.
+    ///
+    /// # Errors
+    /// The RNG's.
+    #[cfg(feature = "hazmat")]
+    pub fn generate_batch_shared_matrix<R: TryCryptoRng + ?Sized>(
+        rng: &mut R,
+        out: &mut [Option<Self>],
+    ) -> Result<(), R::Error> {
+        let mut rho = [0; 32];
+        Self::fill_seeds(rng, out).and_then(|()| rng.try_fill_bytes(&mut rho)).inspect_err(
+            |_| {
+                out.fill_with(|| None);
+            },
+        )?;
+        P::shared_matrix_group(SharedMatrixGroup { rho: &rho, keys: out });
+        Ok(())
+    }
+
+    /// Fills the slots with keys that have nothing but fresh seeds.
+    fn fill_seeds<R: TryCryptoRng + ?Sized>(
+        rng: &mut R,
+        out: &mut [Option<Self>],
+    ) -> Result<(), R::Error> {
+        for slot in out {
+            let mut seed = Seed([0; 64]);
+            rng.try_fill_bytes(&mut seed.0)?;
+            *slot = Some(Self::unfilled(Some(seed)));
+        }
         Ok(())
     }
 

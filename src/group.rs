@@ -7,7 +7,7 @@ use crate::ct;
 use crate::dispatch::Operation;
 use crate::kem::{Decapsulate, Encapsulate, EncapsulatePrepared, KeyGen, reencrypt};
 use crate::key::{Ciphertext, DecapsulationKey, EncapsulationKey, PreparedEncapsulationKey};
-use crate::kpke::{self, Rows};
+use crate::kpke::{self, Matrix, Rows};
 use crate::lanes::{Bank, RATE, Sampler};
 use crate::lockstep::Lockstep;
 use crate::params::{Array, ByteArray, MAX_K, POLY_BYTES, ParameterSet};
@@ -70,7 +70,7 @@ impl<P: ParameterSet> Operation for KeyGenGroup<'_, P> {
     fn run<B: Backend>(self, b: B) {
         for keys in self.0.chunks_mut(Lockstep::<B>::LANES) {
             if keys.len() >= Fewest::<P, B>::KEY_GEN {
-                key_gen(b, keys);
+                key_gen(b, keys, None);
             } else {
                 keys.iter_mut().flatten().for_each(|key| b.enter(KeyGen(key)));
             }
@@ -84,14 +84,44 @@ fn get<P: ParameterSet>(keys: &[Option<DecapsulationKey<P>>], lane: usize) -> &D
     keys[lane].as_ref().expect("a key with a seed")
 }
 
+/// Key generation with one ρ and one Â for all keys, whose seeds are σ ‖ z here and are cleared. Not
+/// FIPS 203's.
+pub struct SharedMatrixGroup<'a, P: ParameterSet> {
+    pub(crate) rho: &'a [u8; 32],
+    pub(crate) keys: &'a mut [Option<DecapsulationKey<P>>],
+}
+
+impl<P: ParameterSet> Operation for SharedMatrixGroup<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) {
+        let mut matrix = kpke::zero_matrix::<P>();
+        let mut ek = P::EncapsulationKeyBytes::zeroed();
+        ek.as_mut()[P::K * POLY_BYTES..].copy_from_slice(self.rho);
+        kpke::expand_matrix::<P, B>(b, &ek, &mut matrix, false);
+        for keys in self.keys.chunks_mut(Lockstep::<B>::LANES) {
+            key_gen(b, keys, Some((self.rho, &matrix)));
+        }
+    }
+}
+
+/// Algorithm 16 for each key, or the same from σ ‖ z with a ρ and Â that are `shared`.
 #[inline(always)]
-fn key_gen<P: ParameterSet, B: Backend>(b: B, keys: &mut [Option<DecapsulationKey<P>>]) {
+fn key_gen<P: ParameterSet, B: Backend>(
+    b: B,
+    keys: &mut [Option<DecapsulationKey<P>>],
+    shared: Option<(&[u8; 32], &Matrix<P>)>,
+) {
     let mut lanes = Lockstep::new(b, keys.len());
+    let seed = |lane| get(keys, lane).seed.as_ref().expect("a key with a seed");
     // (ρ, σ) ← G(d ‖ k)
-    let seeds = lanes.g(|lane| {
-        let seed = get(keys, lane).seed.as_ref().expect("a key with a seed");
-        [seed.d(), const { &[P::K as u8] }]
-    });
+    let seeds = match shared {
+        None => lanes.g(|lane| [seed(lane).d(), const { &[P::K as u8] }]),
+        Some((rho, _)) => {
+            B::Wide::lanes(|lane| Zeroizing::new([*rho, *seed(lane.min(keys.len() - 1)).d()]))
+        }
+    };
     let seeds = seeds.as_ref();
     for (key, seeds) in keys.iter_mut().flatten().zip(seeds) {
         let rho = &seeds[0];
@@ -112,17 +142,25 @@ fn key_gen<P: ParameterSet, B: Backend>(b: B, keys: &mut [Option<DecapsulationKe
             },
         );
     }
+    if let Some((_, matrix)) = shared {
+        for key in keys.iter_mut().flatten() {
+            key.pke.matrix = *matrix;
+            key.seed.clear();
+        }
+    }
     for i in 0..P::K {
         for j in 0..P::K {
-            lanes.entry(
-                |lane| &seeds[lane][0],
-                i,
-                j,
-                |lane, sampler| {
-                    let key = keys[lane].as_mut().expect("a key");
-                    sampler.finish(&mut key.pke.matrix.as_mut()[i].as_mut()[j]);
-                },
-            );
+            if shared.is_none() {
+                lanes.entry(
+                    |lane| &seeds[lane][0],
+                    i,
+                    j,
+                    |lane, sampler| {
+                        let key = keys[lane].as_mut().expect("a key");
+                        sampler.finish(&mut key.pke.matrix.as_mut()[i].as_mut()[j]);
+                    },
+                );
+            }
         }
         for (key, rows) in keys.iter_mut().flatten().zip(&*rows) {
             let (pke, s_hat) = (&mut key.pke, key.s_hat.as_ref());

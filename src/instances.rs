@@ -3,7 +3,9 @@
 
 use crate::dispatch::dispatch;
 use crate::error::Error;
-use crate::group::{DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup};
+use crate::group::{
+    DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup, SharedMatrixGroup,
+};
 use crate::kem::{
     CheckEncapsulationKey, CompactKeyGen, Decapsulate, DecapsulateCompact, Encapsulate,
     EncapsulatePrepared, EncodeSecret, KeyGen, ParseCompactKey, ParseDecapsulationKey, Prepare,
@@ -52,6 +54,7 @@ instances! {
     decapsulate: Decapsulate => SharedSecret;
     decapsulate_compact: DecapsulateCompact => SharedSecret;
     key_gen_group: KeyGenGroup => ();
+    shared_matrix_group: SharedMatrixGroup => ();
     encapsulate_group: EncapsulateGroup => ();
     encapsulate_prepared_group: EncapsulatePreparedGroup => ();
     decapsulate_group: DecapsulateGroup => ();

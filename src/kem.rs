@@ -12,7 +12,7 @@ use crate::key::{
 use crate::kpke::{self, EncryptionKey, Noise, Reencryption};
 use crate::params::{Array, MAX_DU, POLY_BYTES, ParameterSet};
 use crate::poly::NttPoly;
-use crate::secret::{Seed, SharedSecret, wipe};
+use crate::secret::{Seed, SharedSecret, StoredSeed, wipe};
 use crate::sponge::{self, Message};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -174,7 +174,7 @@ impl<P: ParameterSet> Operation for PrepareDecapsulationKey<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, b: B) {
         let (compact, key) = (self.compact, self.key);
-        key.seed = compact.seed.as_ref().map(|s| Seed::from_bytes(s.as_bytes()));
+        key.seed = StoredSeed::new(compact.seed.as_ref().map(|s| Seed::from_bytes(s.as_bytes())));
         key.ek = compact.ek.clone();
         key.h = compact.h;
         key.z = compact.z;

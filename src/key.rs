@@ -5,7 +5,7 @@ use crate::kem;
 use crate::kpke::EncryptionKey;
 use crate::params::{Array, ByteArray, POLY_BYTES, ParameterSet};
 use crate::poly::NttPoly;
-use crate::secret::{Seed, SharedSecret};
+use crate::secret::{Seed, SharedSecret, StoredSeed};
 use core::convert::Infallible;
 use core::fmt;
 use rand_core::{CryptoRng, TryCryptoRng};
@@ -156,7 +156,7 @@ impl<P: ParameterSet> fmt::Debug for PreparedEncapsulationKey<P> {
 /// The private key in the form that a TLS client wants: it keeps the expanded matrix, so that
 /// decapsulation hashes no more than it must. Wiped when dropped; no `Clone`.
 pub struct DecapsulationKey<P: ParameterSet> {
-    pub(crate) seed: Option<Seed>,
+    pub(crate) seed: StoredSeed,
     pub(crate) ek: EncapsulationKey<P>,
     pub(crate) h: [u8; 32],
     pub(crate) z: [u8; 32],
@@ -169,7 +169,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     #[inline(always)]
     pub(crate) fn unfilled(seed: Option<Seed>) -> Self {
         Self {
-            seed,
+            seed: StoredSeed::new(seed),
             ek: EncapsulationKey(P::EncapsulationKeyBytes::zeroed()),
             h: [0; 32],
             z: [0; 32],
@@ -253,7 +253,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// The form without the matrix, for large key stores and small devices.
     pub fn to_compact(&self) -> CompactDecapsulationKey<P> {
         let mut compact = CompactDecapsulationKey {
-            seed: self.seed.as_ref().map(|s| Seed(s.0)),
+            seed: StoredSeed::new(self.seed.as_ref().map(|s| Seed(s.0))),
             ek: self.ek.clone(),
             h: self.h,
             z: self.z,
@@ -275,7 +275,7 @@ impl<P: ParameterSet> ZeroizeOnDrop for DecapsulationKey<P> {}
 /// The private key without its matrix: 768·k + 96 bytes and a seed, expanded anew by each
 /// decapsulation, beside the hash of the ciphertext. Wiped when dropped; no `Clone`.
 pub struct CompactDecapsulationKey<P: ParameterSet> {
-    pub(crate) seed: Option<Seed>,
+    pub(crate) seed: StoredSeed,
     pub(crate) ek: EncapsulationKey<P>,
     pub(crate) h: [u8; 32],
     pub(crate) z: [u8; 32],
@@ -285,7 +285,7 @@ pub struct CompactDecapsulationKey<P: ParameterSet> {
 impl<P: ParameterSet> CompactDecapsulationKey<P> {
     fn unfilled(seed: Option<Seed>) -> Self {
         Self {
-            seed,
+            seed: StoredSeed::new(seed),
             ek: EncapsulationKey(P::EncapsulationKeyBytes::zeroed()),
             h: [0; 32],
             z: [0; 32],

@@ -90,6 +90,32 @@ impl Seed {
     }
 }
 
+/// The seed that a key may have. Not an `Option`: of a `None`, the bytes that a seed would take keep
+/// whatever lay there before.
+pub(crate) struct StoredSeed {
+    seed: Seed,
+    known: bool,
+}
+
+impl StoredSeed {
+    #[inline(always)]
+    pub(crate) fn new(seed: Option<Seed>) -> Self {
+        let known = seed.is_some();
+        Self { seed: seed.unwrap_or(Seed([0; 64])), known }
+    }
+
+    #[inline(always)]
+    pub(crate) fn as_ref(&self) -> Option<&Seed> {
+        self.known.then_some(&self.seed)
+    }
+
+    /// Forgets the seed.
+    pub(crate) fn clear(&mut self) {
+        self.seed.0.zeroize();
+        self.known = false;
+    }
+}
+
 impl From<[u8; 64]> for Seed {
     fn from(bytes: [u8; 64]) -> Self {
         Self(bytes)

@@ -212,8 +212,18 @@ pub(crate) fn expand_d(k: usize, d: &[u8; 32]) -> ([u8; 32], [u8; 32]) {
 /// Algorithm 16 (with 13): ek and dk.
 pub(crate) fn keygen(p: Params, d: &[u8; 32], z: &[u8; 32]) -> (Vec<u8>, Vec<u8>) {
     let (rho, sigma) = expand_d(p.k, d);
-    let a = matrix(p.k, &rho);
-    let noise = |n: usize| ntt(&sample_cbd(p.eta1, &sigma, n));
+    keygen_from(p, &rho, &sigma, z)
+}
+
+/// The same from (rho, sigma), Algorithm 13 from step 2 on.
+pub(crate) fn keygen_from(
+    p: Params,
+    rho: &[u8; 32],
+    sigma: &[u8; 32],
+    z: &[u8; 32],
+) -> (Vec<u8>, Vec<u8>) {
+    let a = matrix(p.k, rho);
+    let noise = |n: usize| ntt(&sample_cbd(p.eta1, sigma, n));
     let s: Vec<_> = (0..p.k).map(noise).collect();
     let e: Vec<_> = (p.k..2 * p.k).map(noise).collect();
     let t: Vec<_> = (0..p.k).map(|i| add(&dot(a[i].iter(), &s), &e[i])).collect();

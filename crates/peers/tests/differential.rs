@@ -1,6 +1,7 @@
 //! lanekem against three other implementations on one stream of seeds: keys, ciphertexts and shared secrets must
 //! be the same bytes, every library decapsulates what the bytes of the others say, and a modified ciphertext
 //! is rejected into the same secret. lanekem does it with every backend this CPU has, single and in batches.
+//! The same for keys that lanekem alone can make, those of a batch with one matrix.
 
 use std::thread;
 
@@ -23,16 +24,21 @@ struct Input {
     bit: u8,
 }
 
-#[derive(PartialEq, Eq)]
-struct Outcome {
+#[derive(Clone, PartialEq, Eq)]
+struct KeyPair {
     ek: Vec<u8>,
     dk: Vec<u8>,
+}
+
+#[derive(PartialEq, Eq)]
+struct Outcome {
+    pair: KeyPair,
     ct: Vec<u8>,
     secret: [u8; 32],
     rejected: [u8; 32],
 }
 
-fn inputs(set: u64) -> Vec<Input> {
+fn inputs(set: u64, count: usize) -> Vec<Input> {
     let mut rng = ChaCha8Rng::seed_from_u64(set);
     let input = |_| {
         let (mut seed, mut m) = ([0; 64], [0; 32]);
@@ -40,7 +46,7 @@ fn inputs(set: u64) -> Vec<Input> {
         rng.fill_bytes(&mut m);
         Input { seed, m, at: rng.next_u32() as usize, bit: 1 << (rng.next_u32() % 8) }
     };
-    (0..CASES).map(input).collect()
+    (0..count).map(input).collect()
 }
 
 fn modified(ct: &[u8], input: &Input) -> Vec<u8> {
@@ -50,11 +56,13 @@ fn modified(ct: &[u8], input: &Input) -> Vec<u8> {
     ct
 }
 
-/// What a library makes of an input. Both decapsulations start from the bytes of the key, as they are what the
-/// other libraries would have sent.
+/// A library that reads keys and ciphertexts as bytes, which is what the other libraries would have sent, with
+/// all checks it has.
 trait Library {
     const NAME: &str;
-    fn run(input: &Input) -> Outcome;
+    fn key_pair(seed: &[u8; 64]) -> KeyPair;
+    fn encapsulate(ek: &[u8], m: &[u8; 32]) -> (Vec<u8>, [u8; 32]);
+    fn decapsulate(dk: &[u8], ct: &[u8]) -> [u8; 32];
 }
 
 macro_rules! libcrux {
@@ -62,26 +70,26 @@ macro_rules! libcrux {
         struct $Name;
         impl Library for $Name {
             const NAME: &str = "libcrux-ml-kem";
-            fn run(input: &Input) -> Outcome {
-                use libcrux_ml_kem::$module::{
-                    decapsulate, encapsulate, generate_key_pair, validate_public_key, $Ct, $Pk, $Sk,
-                };
-                let pair = generate_key_pair(input.seed);
-                let (dk, ek) = (pair.private_key().as_slice(), pair.public_key().as_slice());
-                let pk = $Pk::from(ek);
-                assert!(validate_public_key(&pk));
-                let (ct, secret) = encapsulate(&pk, input.m);
-                let decaps =
-                    |ct: &[u8]| decapsulate(&$Sk::from(dk), &$Ct::try_from(ct).expect("length"));
-                assert_eq!(decaps(ct.as_slice()), secret);
-                let rejected = decaps(&modified(ct.as_slice(), input));
-                Outcome {
-                    ek: ek.to_vec(),
-                    dk: dk.to_vec(),
-                    ct: ct.as_slice().to_vec(),
-                    secret,
-                    rejected,
+            fn key_pair(seed: &[u8; 64]) -> KeyPair {
+                let pair = libcrux_ml_kem::$module::generate_key_pair(*seed);
+                KeyPair {
+                    ek: pair.public_key().as_slice().to_vec(),
+                    dk: pair.private_key().as_slice().to_vec(),
                 }
+            }
+            fn encapsulate(ek: &[u8], m: &[u8; 32]) -> (Vec<u8>, [u8; 32]) {
+                use libcrux_ml_kem::$module::{encapsulate, validate_public_key, $Pk};
+                let ek = $Pk::try_from(ek).expect("length");
+                assert!(validate_public_key(&ek), "{}: ek", Self::NAME);
+                let (ct, secret) = encapsulate(&ek, *m);
+                (ct.as_slice().to_vec(), secret)
+            }
+            fn decapsulate(dk: &[u8], ct: &[u8]) -> [u8; 32] {
+                use libcrux_ml_kem::$module::{decapsulate, validate_private_key, $Ct, $Sk};
+                let dk = $Sk::try_from(dk).expect("length");
+                let ct = $Ct::try_from(ct).expect("length");
+                assert!(validate_private_key(&dk, &ct), "{}: dk", Self::NAME);
+                decapsulate(&dk, &ct)
             }
         }
     };
@@ -95,31 +103,29 @@ macro_rules! fips203 {
         struct $Name;
         impl Library for $Name {
             const NAME: &str = "fips203";
-            fn run(input: &Input) -> Outcome {
-                use fips203::traits::{Decaps, Encaps, KeyGen, SerDes};
-                use fips203::$module::{CipherText, DecapsKey, EncapsKey, KG};
-                let (d, z) = input.seed.split_at(32);
-                let (ek, dk) = KG::keygen_from_seed(
+            fn key_pair(seed: &[u8; 64]) -> KeyPair {
+                use fips203::traits::{KeyGen, SerDes};
+                let (d, z) = seed.split_at(32);
+                let (ek, dk) = fips203::$module::KG::keygen_from_seed(
                     d.try_into().expect("32 bytes"),
                     z.try_into().expect("32 bytes"),
                 );
-                let (ek, dk) = (ek.into_bytes(), dk.into_bytes());
-                let (secret, ct) =
-                    EncapsKey::try_from_bytes(ek).expect("fresh key").encaps_from_seed(&input.m);
-                let ct = ct.into_bytes();
-                let decaps = |ct: &[u8]| {
-                    let ct =
-                        CipherText::try_from_bytes(ct.try_into().expect("length")).expect("length");
-                    DecapsKey::try_from_bytes(dk)
-                        .expect("fresh key")
-                        .try_decaps(&ct)
-                        .expect("decaps")
-                        .into_bytes()
-                };
-                let secret = secret.into_bytes();
-                assert_eq!(decaps(&ct), secret);
-                let rejected = decaps(&modified(&ct, input));
-                Outcome { ek: ek.to_vec(), dk: dk.to_vec(), ct: ct.to_vec(), secret, rejected }
+                KeyPair { ek: ek.into_bytes().to_vec(), dk: dk.into_bytes().to_vec() }
+            }
+            fn encapsulate(ek: &[u8], m: &[u8; 32]) -> (Vec<u8>, [u8; 32]) {
+                use fips203::traits::{Encaps, SerDes};
+                let ek = ek.try_into().expect("length");
+                let ek = fips203::$module::EncapsKey::try_from_bytes(ek).expect("valid ek");
+                let (secret, ct) = ek.encaps_from_seed(m);
+                (ct.into_bytes().to_vec(), secret.into_bytes())
+            }
+            fn decapsulate(dk: &[u8], ct: &[u8]) -> [u8; 32] {
+                use fips203::traits::{Decaps, SerDes};
+                use fips203::$module::{CipherText, DecapsKey};
+                let dk = DecapsKey::try_from_bytes(dk.try_into().expect("length"));
+                let ct = CipherText::try_from_bytes(ct.try_into().expect("length"));
+                let secret = dk.expect("valid dk").try_decaps(&ct.expect("length"));
+                secret.expect("decaps").into_bytes()
             }
         }
     };
@@ -131,31 +137,28 @@ fips203!(Fips1024, ml_kem_1024);
 macro_rules! ml_kem {
     ($Name:ident, $Set:ident) => {
         struct $Name;
+        #[allow(deprecated, reason = "the expanded form is what the other libraries can compare")]
         impl Library for $Name {
             const NAME: &str = "ml-kem";
-            #[allow(
-                deprecated,
-                reason = "the expanded form is what the other libraries can compare"
-            )]
-            fn run(input: &Input) -> Outcome {
-                use ml_kem::{
-                    Decapsulate, DecapsulationKey, EncapsulationKey, ExpandedKeyEncoding,
-                    KeyExport, $Set,
-                };
-                type Dk = DecapsulationKey<$Set>;
-                let dk = Dk::from_seed(input.seed.into());
-                let (ek, dk) = (dk.encapsulation_key().to_bytes(), dk.to_expanded_bytes());
-                let (ct, secret) = EncapsulationKey::<$Set>::new(&ek)
-                    .expect("fresh key")
-                    .encapsulate_deterministic(&input.m.into());
-                let decaps = |ct: &[u8]| -> [u8; 32] {
-                    let ct = ct.try_into().expect("length");
-                    Dk::from_expanded_bytes(&dk).expect("fresh key").decapsulate(&ct).into()
-                };
-                let secret = secret.into();
-                assert_eq!(decaps(&ct), secret);
-                let rejected = decaps(&modified(&ct, input));
-                Outcome { ek: ek.to_vec(), dk: dk.to_vec(), ct: ct.to_vec(), secret, rejected }
+            fn key_pair(seed: &[u8; 64]) -> KeyPair {
+                use ml_kem::{ExpandedKeyEncoding, KeyExport};
+                let dk = ml_kem::DecapsulationKey::<ml_kem::$Set>::from_seed((*seed).into());
+                KeyPair {
+                    ek: dk.encapsulation_key().to_bytes().to_vec(),
+                    dk: dk.to_expanded_bytes().to_vec(),
+                }
+            }
+            fn encapsulate(ek: &[u8], m: &[u8; 32]) -> (Vec<u8>, [u8; 32]) {
+                let ek = ek.try_into().expect("length");
+                let ek = ml_kem::EncapsulationKey::<ml_kem::$Set>::new(&ek).expect("valid ek");
+                let (ct, secret) = ek.encapsulate_deterministic(&(*m).into());
+                (ct.to_vec(), secret.into())
+            }
+            fn decapsulate(dk: &[u8], ct: &[u8]) -> [u8; 32] {
+                use ml_kem::{Decapsulate, DecapsulationKey, ExpandedKeyEncoding};
+                let dk = dk.try_into().expect("length");
+                let dk = DecapsulationKey::<ml_kem::$Set>::from_expanded_bytes(&dk);
+                dk.expect("valid dk").decapsulate(&ct.try_into().expect("length")).into()
             }
         }
     };
@@ -180,29 +183,49 @@ fn parallel<I: Sync, O: Send>(inputs: &[I], f: impl Fn(usize, &[I]) -> Vec<O> + 
     })
 }
 
-/// What all three agree on.
-fn agreed<A: Library, B: Library, C: Library>(inputs: &[Input]) -> Vec<Outcome> {
-    parallel(inputs, |first, chunk| {
-        let one = |(i, input)| {
-            let (a, b, c) = (A::run(input), B::run(input), C::run(input));
-            assert!(a == b, "case {}: {} and {} differ", first + i, A::NAME, B::NAME);
-            assert!(a == c, "case {}: {} and {} differ", first + i, A::NAME, C::NAME);
-            assert!(a.rejected != a.secret);
-            a
-        };
-        chunk.iter().enumerate().map(one).collect()
-    })
+/// What all of them agree on.
+fn agreed<T: PartialEq>(case: usize, [first, others @ ..]: [(&str, T); 3]) -> T {
+    for (name, other) in others {
+        assert!(first.1 == other, "case {case}: {} and {name} differ", first.0);
+    }
+    first.1
 }
 
-fn single<P: ParameterSet>(case: usize, input: &Input, expected: &Outcome) {
-    let from_seed = DecapsulationKey::<P>::from_seed(&Seed::from_bytes(&input.seed));
-    assert!(from_seed.encapsulation_key().as_bytes() == expected.ek, "case {case}: ek");
-    assert!(
-        AsRef::<[u8]>::as_ref(&*from_seed.to_expanded_bytes()) == expected.dk,
-        "case {case}: dk"
-    );
+fn key_pair<A: Library, B: Library, C: Library>(case: usize, input: &Input) -> KeyPair {
+    let seed = &input.seed;
+    agreed(
+        case,
+        [(A::NAME, A::key_pair(seed)), (B::NAME, B::key_pair(seed)), (C::NAME, C::key_pair(seed))],
+    )
+}
 
-    let ek = EncapsulationKey::<P>::from_bytes(&expected.ek).expect("fresh key");
+fn exchange<A: Library, B: Library, C: Library>(
+    case: usize,
+    pair: &KeyPair,
+    input: &Input,
+) -> Outcome {
+    fn by<L: Library>(pair: &KeyPair, input: &Input) -> (&'static str, Outcome) {
+        let (ct, secret) = L::encapsulate(&pair.ek, &input.m);
+        assert_eq!(L::decapsulate(&pair.dk, &ct), secret, "{}", L::NAME);
+        let rejected = L::decapsulate(&pair.dk, &modified(&ct, input));
+        assert_ne!(rejected, secret, "{}", L::NAME);
+        (L::NAME, Outcome { pair: pair.clone(), ct, secret, rejected })
+    }
+    agreed(case, [by::<A>(pair, input), by::<B>(pair, input), by::<C>(pair, input)])
+}
+
+/// `dk` and the bytes of it.
+fn single<P: ParameterSet>(
+    case: usize,
+    dk: &DecapsulationKey<P>,
+    input: &Input,
+    expected: &Outcome,
+) {
+    let KeyPair { ek, dk: expanded } = &expected.pair;
+    assert!(dk.encapsulation_key().as_bytes() == ek, "case {case}: ek");
+    assert!(AsRef::<[u8]>::as_ref(&*dk.to_expanded_bytes()) == expanded, "case {case}: dk");
+
+    let ek = EncapsulationKey::<P>::from_bytes(ek).expect("fresh key");
     let prepared = ek.prepare().encapsulate_with(&input.m);
     for (ct, secret) in [ek.encapsulate_with(&input.m), prepared] {
         assert!(ct.as_bytes() == expected.ct, "case {case}: ct");
@@ -211,11 +234,10 @@ fn single<P: ParameterSet>(case: usize, input: &Input, expected: &Outcome) {
 
     let good = Ciphertext::<P>::from_bytes(&expected.ct).expect("length");
     let bad = Ciphertext::<P>::from_bytes(&modified(&expected.ct, input)).expect("length");
-    let imported = DecapsulationKey::<P>::from_expanded_bytes(&expected.dk).expect("fresh key");
-    let compact =
-        CompactDecapsulationKey::<P>::from_expanded_bytes(&expected.dk).expect("fresh key");
+    let imported = DecapsulationKey::<P>::from_expanded_bytes(expanded).expect("fresh key");
+    let compact = CompactDecapsulationKey::<P>::from_expanded_bytes(expanded).expect("fresh key");
     for (ct, secret) in [(&good, &expected.secret), (&bad, &expected.rejected)] {
-        assert!(from_seed.decapsulate(ct).as_bytes() == secret, "case {case}: decaps");
+        assert!(dk.decapsulate(ct).as_bytes() == secret, "case {case}: decaps");
         assert!(imported.decapsulate(ct).as_bytes() == secret, "case {case}: decaps, imported");
         assert!(compact.decapsulate(ct).as_bytes() == secret, "case {case}: decaps, compact");
     }
@@ -225,13 +247,20 @@ fn empty<T>(n: usize) -> Vec<Option<T>> {
     (0..n).map(|_| None).collect()
 }
 
-fn batch<P: ParameterSet>(first: usize, inputs: &[Input], expected: &[Outcome]) {
-    let n = inputs.len();
+fn from_seeds<P: ParameterSet>(inputs: &[Input]) -> Vec<DecapsulationKey<P>> {
     let seeds: Vec<Seed> = inputs.iter().map(|input| Seed::from_bytes(&input.seed)).collect();
-    let mut keys = empty(n);
-    DecapsulationKey::<P>::from_seed_batch(&seeds, &mut keys).expect("equal lengths");
-    let keys: Vec<_> = keys.into_iter().map(|key| key.expect("a key for each seed")).collect();
+    let mut keys = empty(seeds.len());
+    DecapsulationKey::from_seed_batch(&seeds, &mut keys).expect("equal lengths");
+    keys.into_iter().map(|key| key.expect("a key for each seed")).collect()
+}
 
+fn batch<P: ParameterSet>(
+    first: usize,
+    keys: &[DecapsulationKey<P>],
+    inputs: &[Input],
+    expected: &[Outcome],
+) {
+    let n = inputs.len();
     let eks: Vec<_> = keys.iter().map(|dk| dk.encapsulation_key().clone()).collect();
     let ms: Vec<[u8; 32]> = inputs.iter().map(|input| input.m).collect();
     let mut sent = empty(n);
@@ -242,13 +271,13 @@ fn batch<P: ParameterSet>(first: usize, inputs: &[Input], expected: &[Outcome]) 
     let bad: Vec<_> =
         expected.iter().zip(inputs).map(|(e, input)| ct(&modified(&e.ct, input))).collect();
     let (mut received, mut rejected) = (empty(n), empty(n));
-    DecapsulationKey::decapsulate_batch(&keys, &good, &mut received).expect("equal lengths");
-    DecapsulationKey::decapsulate_batch(&keys, &bad, &mut rejected).expect("equal lengths");
+    DecapsulationKey::decapsulate_batch(keys, &good, &mut received).expect("equal lengths");
+    DecapsulationKey::decapsulate_batch(keys, &bad, &mut rejected).expect("equal lengths");
 
     for (i, expected) in expected.iter().enumerate() {
         let case = first + i;
         assert!(
-            AsRef::<[u8]>::as_ref(&*keys[i].to_expanded_bytes()) == expected.dk,
+            AsRef::<[u8]>::as_ref(&*keys[i].to_expanded_bytes()) == expected.pair.dk,
             "case {case}: dk, batch"
         );
         let (ct, secret) = sent[i].as_ref().expect("a ciphertext for each key");
@@ -261,9 +290,16 @@ fn batch<P: ParameterSet>(first: usize, inputs: &[Input], expected: &[Outcome]) 
     }
 }
 
+fn backends() -> String {
+    Backend::available().map(Backend::name).collect::<Vec<_>>().join(",")
+}
+
 fn differential<P: ParameterSet, A: Library, B: Library, C: Library>(set: u64) {
-    let inputs = inputs(set);
-    let expected = agreed::<A, B, C>(&inputs);
+    let inputs = inputs(set, CASES);
+    let expected = parallel(&inputs, |first, chunk| {
+        let cases = (first..).zip(chunk);
+        cases.map(|(i, x)| exchange::<A, B, C>(i, &key_pair::<A, B, C>(i, x), x)).collect()
+    });
     let cases: Vec<_> = inputs.chunks(BATCH).zip(expected.chunks(BATCH)).collect();
     for backend in Backend::available() {
         backend.force().expect("available");
@@ -271,23 +307,52 @@ fn differential<P: ParameterSet, A: Library, B: Library, C: Library>(set: u64) {
             for (b, (inputs, expected)) in batches.iter().enumerate() {
                 let first = (first + b) * BATCH;
                 for (i, (input, expected)) in inputs.iter().zip(*expected).enumerate() {
-                    single::<P>(first + i, input, expected);
+                    let dk = DecapsulationKey::<P>::from_seed(&Seed::from_bytes(&input.seed));
+                    single(first + i, &dk, input, expected);
                 }
-                batch::<P>(first, inputs, expected);
+                batch::<P>(first, &from_seeds(inputs), inputs, expected);
             }
             Vec::<()>::new()
         });
     }
-    let backends: Vec<_> = Backend::available().map(Backend::name).collect();
-    println!(
-        "differential set={set} cases={} peers=3 backends={}",
-        expected.len(),
-        backends.join(",")
-    );
+    println!("differential set={set} cases={CASES} peers=3 backends={}", backends());
+}
+
+/// No seed leads to these keys, so the peers start from their bytes.
+fn shared_matrix<P: ParameterSet, A: Library, B: Library, C: Library>(set: u64) {
+    let inputs = inputs(set, BATCH);
+    let by_backend = Backend::available().map(|backend| {
+        backend.force().expect("available");
+        let mut keys = empty(BATCH);
+        let mut rng = ChaCha8Rng::seed_from_u64(!set);
+        let Ok(()) = DecapsulationKey::<P>::generate_batch_shared_matrix(&mut rng, &mut keys);
+        let keys: Vec<_> = keys.into_iter().map(|key| key.expect("a key in each slot")).collect();
+        let expected: Vec<Outcome> = (0..BATCH)
+            .map(|i| {
+                let ek = keys[i].encapsulation_key().as_bytes().to_vec();
+                let rho = ek.len() - 32;
+                assert!(ek[rho..] == keys[0].encapsulation_key().as_bytes()[rho..], "key {i}: ρ");
+                let dk = AsRef::<[u8]>::as_ref(&*keys[i].to_expanded_bytes()).to_vec();
+                let outcome = exchange::<A, B, C>(i, &KeyPair { ek, dk }, &inputs[i]);
+                single(i, &keys[i], &inputs[i], &outcome);
+                outcome
+            })
+            .collect();
+        batch(0, &keys, &inputs, &expected);
+        expected
+    });
+    let by_backend: Vec<_> = by_backend.collect();
+    assert!(by_backend.windows(2).all(|two| two[0] == two[1]), "backends differ");
+    println!("shared matrix set={set} keys={BATCH} peers=3 backends={}", backends());
+}
+
+fn all<P: ParameterSet, A: Library, B: Library, C: Library>(set: u64) {
+    differential::<P, A, B, C>(set);
+    shared_matrix::<P, A, B, C>(set);
 }
 
 fn main() {
-    differential::<MlKem512, Libcrux512, Fips512, RustCrypto512>(512);
-    differential::<MlKem768, Libcrux768, Fips768, RustCrypto768>(768);
-    differential::<MlKem1024, Libcrux1024, Fips1024, RustCrypto1024>(1024);
+    all::<MlKem512, Libcrux512, Fips512, RustCrypto512>(512);
+    all::<MlKem768, Libcrux768, Fips768, RustCrypto768>(768);
+    all::<MlKem1024, Libcrux1024, Fips1024, RustCrypto1024>(1024);
 }

@@ -63,6 +63,14 @@ trait Library {
     fn key_pair(seed: &[u8; 64]) -> KeyPair;
     fn encapsulate(ek: &[u8], m: &[u8; 32]) -> (Vec<u8>, [u8; 32]);
     fn decapsulate(dk: &[u8], ct: &[u8]) -> [u8; 32];
+
+    fn exchange(pair: &KeyPair, input: &Input) -> Outcome {
+        let (ct, secret) = Self::encapsulate(&pair.ek, &input.m);
+        assert_eq!(Self::decapsulate(&pair.dk, &ct), secret, "{}", Self::NAME);
+        let rejected = Self::decapsulate(&pair.dk, &modified(&ct, input));
+        assert_ne!(rejected, secret, "{}", Self::NAME);
+        Outcome { pair: pair.clone(), ct, secret, rejected }
+    }
 }
 
 macro_rules! libcrux {
@@ -105,11 +113,8 @@ macro_rules! fips203 {
             const NAME: &str = "fips203";
             fn key_pair(seed: &[u8; 64]) -> KeyPair {
                 use fips203::traits::{KeyGen, SerDes};
-                let (d, z) = seed.split_at(32);
-                let (ek, dk) = fips203::$module::KG::keygen_from_seed(
-                    d.try_into().expect("32 bytes"),
-                    z.try_into().expect("32 bytes"),
-                );
+                let [d, z] = [&seed[..32], &seed[32..]].map(|half| half.try_into().expect("32"));
+                let (ek, dk) = fips203::$module::KG::keygen_from_seed(d, z);
                 KeyPair { ek: ek.into_bytes().to_vec(), dk: dk.into_bytes().to_vec() }
             }
             fn encapsulate(ek: &[u8], m: &[u8; 32]) -> (Vec<u8>, [u8; 32]) {
@@ -183,38 +188,22 @@ fn parallel<I: Sync, O: Send>(inputs: &[I], f: impl Fn(usize, &[I]) -> Vec<O> + 
     })
 }
 
-/// What all of them agree on.
-fn agreed<T: PartialEq>(case: usize, [first, others @ ..]: [(&str, T); 3]) -> T {
-    for (name, other) in others {
-        assert!(first.1 == other, "case {case}: {} and {name} differ", first.0);
-    }
-    first.1
+/// What A, B and C agree on.
+fn agreed<A: Library, B: Library, C: Library, T: PartialEq>(case: usize, [a, b, c]: [T; 3]) -> T {
+    assert!(a == b, "case {case}: {} and {} differ", A::NAME, B::NAME);
+    assert!(a == c, "case {case}: {} and {} differ", A::NAME, C::NAME);
+    a
 }
 
-fn key_pair<A: Library, B: Library, C: Library>(case: usize, input: &Input) -> KeyPair {
-    let seed = &input.seed;
-    agreed(
-        case,
-        [(A::NAME, A::key_pair(seed)), (B::NAME, B::key_pair(seed)), (C::NAME, C::key_pair(seed))],
-    )
+fn key_pair<A: Library, B: Library, C: Library>(case: usize, seed: &[u8; 64]) -> KeyPair {
+    agreed::<A, B, C, _>(case, [A::key_pair(seed), B::key_pair(seed), C::key_pair(seed)])
 }
 
-fn exchange<A: Library, B: Library, C: Library>(
-    case: usize,
-    pair: &KeyPair,
-    input: &Input,
-) -> Outcome {
-    fn by<L: Library>(pair: &KeyPair, input: &Input) -> (&'static str, Outcome) {
-        let (ct, secret) = L::encapsulate(&pair.ek, &input.m);
-        assert_eq!(L::decapsulate(&pair.dk, &ct), secret, "{}", L::NAME);
-        let rejected = L::decapsulate(&pair.dk, &modified(&ct, input));
-        assert_ne!(rejected, secret, "{}", L::NAME);
-        (L::NAME, Outcome { pair: pair.clone(), ct, secret, rejected })
-    }
-    agreed(case, [by::<A>(pair, input), by::<B>(pair, input), by::<C>(pair, input)])
+fn exchange<A: Library, B: Library, C: Library>(i: usize, pair: &KeyPair, x: &Input) -> Outcome {
+    agreed::<A, B, C, _>(i, [A::exchange(pair, x), B::exchange(pair, x), C::exchange(pair, x)])
 }
 
-/// `dk` and the bytes of it.
+/// `dk`, and what its bytes are read into.
 fn single<P: ParameterSet>(
     case: usize,
     dk: &DecapsulationKey<P>,
@@ -276,10 +265,8 @@ fn batch<P: ParameterSet>(
 
     for (i, expected) in expected.iter().enumerate() {
         let case = first + i;
-        assert!(
-            AsRef::<[u8]>::as_ref(&*keys[i].to_expanded_bytes()) == expected.pair.dk,
-            "case {case}: dk, batch"
-        );
+        let dk = keys[i].to_expanded_bytes();
+        assert!(AsRef::<[u8]>::as_ref(&*dk) == expected.pair.dk, "case {case}: dk, batch");
         let (ct, secret) = sent[i].as_ref().expect("a ciphertext for each key");
         assert!(ct.as_bytes() == expected.ct, "case {case}: ct, batch");
         assert!(*secret.as_bytes() == expected.secret, "case {case}: secret, batch");
@@ -298,7 +285,7 @@ fn differential<P: ParameterSet, A: Library, B: Library, C: Library>(set: u64) {
     let inputs = inputs(set, CASES);
     let expected = parallel(&inputs, |first, chunk| {
         let cases = (first..).zip(chunk);
-        cases.map(|(i, x)| exchange::<A, B, C>(i, &key_pair::<A, B, C>(i, x), x)).collect()
+        cases.map(|(i, x)| exchange::<A, B, C>(i, &key_pair::<A, B, C>(i, &x.seed), x)).collect()
     });
     let cases: Vec<_> = inputs.chunks(BATCH).zip(expected.chunks(BATCH)).collect();
     for backend in Backend::available() {
@@ -321,7 +308,7 @@ fn differential<P: ParameterSet, A: Library, B: Library, C: Library>(set: u64) {
 /// No seed leads to these keys, so the peers start from their bytes.
 fn shared_matrix<P: ParameterSet, A: Library, B: Library, C: Library>(set: u64) {
     let inputs = inputs(set, BATCH);
-    let by_backend = Backend::available().map(|backend| {
+    let run = |backend: Backend| {
         backend.force().expect("available");
         let mut keys = empty(BATCH);
         let mut rng = ChaCha8Rng::seed_from_u64(!set);
@@ -340,8 +327,8 @@ fn shared_matrix<P: ParameterSet, A: Library, B: Library, C: Library>(set: u64) 
             .collect();
         batch(0, &keys, &inputs, &expected);
         expected
-    });
-    let by_backend: Vec<_> = by_backend.collect();
+    };
+    let by_backend: Vec<_> = Backend::available().map(run).collect();
     assert!(by_backend.windows(2).all(|two| two[0] == two[1]), "backends differ");
     println!("shared matrix set={set} keys={BATCH} peers=3 backends={}", backends());
 }

@@ -1,13 +1,12 @@
 //! The operations over many keys at once, byte for byte the single calls. What is drawn from an RNG is
 //! drawn here, key by key; `group.rs` does the rest.
 
+use crate::dk::DecapsulationKey;
 use crate::error::Error;
 #[cfg(feature = "hazmat")]
 use crate::group::SharedMatrixGroup;
 use crate::group::{DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup};
-use crate::key::{
-    Ciphertext, DecapsulationKey, EncapsulationKey, PreparedEncapsulationKey, infallible, random,
-};
+use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey, infallible, random};
 use crate::lanes::MAX_LANES;
 use crate::params::ParameterSet;
 use crate::secret::{Seed, SharedSecret};
@@ -32,8 +31,9 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         rng: &mut R,
         out: &mut [Option<Self>],
     ) -> Result<(), R::Error> {
-        Self::fill_seeds(rng, out).inspect_err(|_| out.fill_with(|| None))?;
-        Self::expand_batch(out);
+        let unfinished = Unfinished::new(rng, out)?;
+        P::key_gen_group(KeyGenGroup(unfinished.0));
+        unfinished.finish();
         Ok(())
     }
 
@@ -55,26 +55,11 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         rng: &mut R,
         out: &mut [Option<Self>],
     ) -> Result<(), R::Error> {
+        let unfinished = Unfinished::new(rng, out)?;
         let mut rho = [0; 32];
-        Self::fill_seeds(rng, out).and_then(|()| rng.try_fill_bytes(&mut rho)).inspect_err(
-            |_| {
-                out.fill_with(|| None);
-            },
-        )?;
-        P::shared_matrix_group(SharedMatrixGroup { rho: &rho, keys: out });
-        Ok(())
-    }
-
-    /// Fills the slots with keys that have nothing but fresh seeds.
-    fn fill_seeds<R: TryCryptoRng + ?Sized>(
-        rng: &mut R,
-        out: &mut [Option<Self>],
-    ) -> Result<(), R::Error> {
-        for slot in out {
-            let mut seed = Seed([0; 64]);
-            rng.try_fill_bytes(&mut seed.0)?;
-            *slot = Some(Self::unfilled(Some(seed)));
-        }
+        rng.try_fill_bytes(&mut rho)?;
+        P::shared_matrix_group(SharedMatrixGroup { rho: &rho, keys: unfinished.0 });
+        unfinished.finish();
         Ok(())
     }
 
@@ -87,13 +72,8 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         for (seed, out) in seeds.iter().zip(out.iter_mut()) {
             *out = Some(Self::unfilled(Some(Seed::from_bytes(seed.as_bytes()))));
         }
-        Self::expand_batch(out);
+        P::key_gen_group(KeyGenGroup(out));
         Ok(())
-    }
-
-    /// Completes keys that have nothing but their seeds.
-    fn expand_batch(keys: &mut [Option<Self>]) {
-        P::key_gen_group(KeyGenGroup(keys));
     }
 
     /// Fills slot i with key i's secret for ciphertext i: see [`decapsulate`](Self::decapsulate).
@@ -138,10 +118,24 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         }
     }
 
+    /// Key i's secret for ciphertext i: see [`decapsulate_batch`](Self::decapsulate_batch).
+    ///
+    /// # Errors
+    /// [`Error::BatchLength`].
+    #[cfg(feature = "alloc")]
+    pub fn decapsulate_vec(
+        keys: &[Self],
+        ciphertexts: &[Ciphertext<P>],
+    ) -> Result<alloc::vec::Vec<SharedSecret>, Error> {
+        let mut out = slots(keys.len());
+        Self::decapsulate_batch(keys, ciphertexts, &mut out)?;
+        Ok(out.into_iter().flatten().collect())
+    }
+
     /// `count` fresh key pairs: see [`generate_batch`](Self::generate_batch).
     #[cfg(feature = "alloc")]
     pub fn generate_vec<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> alloc::vec::Vec<Self> {
-        let mut keys: alloc::vec::Vec<_> = (0..count).map(|_| None).collect();
+        let mut keys = slots(count);
         Self::generate_batch(rng, &mut keys);
         keys.into_iter().flatten().collect()
     }
@@ -159,10 +153,21 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     ) -> Result<(), Error> {
         same_length(&[keys.len(), out.len()])?;
         for (keys, out) in keys.chunks(MAX_LANES).zip(out.chunks_mut(MAX_LANES)) {
-            let m = randoms(rng, keys.len());
+            let m = infallible(randoms(rng, keys.len()));
             P::encapsulate_group(EncapsulateGroup { keys, m: &m[..keys.len()], out });
         }
         Ok(())
+    }
+
+    /// An encapsulation to each key: see [`encapsulate_batch`](Self::encapsulate_batch).
+    #[cfg(feature = "alloc")]
+    pub fn encapsulate_vec<R: CryptoRng + ?Sized>(
+        keys: &[Self],
+        rng: &mut R,
+    ) -> alloc::vec::Vec<Encapsulated<P>> {
+        let mut out = slots(keys.len());
+        Self::encapsulate_batch(keys, rng, &mut out).expect("slices of one length");
+        out.into_iter().flatten().collect()
     }
 
     /// [`encapsulate_batch`](Self::encapsulate_batch) with the randomness given: see
@@ -189,14 +194,33 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
         rng: &mut R,
         out: &mut [Option<Encapsulated<P>>],
     ) {
+        infallible(self.try_encapsulate_many(rng, out));
+    }
+
+    /// [`encapsulate_many`](Self::encapsulate_many) with an RNG that may fail.
+    ///
+    /// # Errors
+    /// The RNG's; all slots are `None` then.
+    pub fn try_encapsulate_many<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        out: &mut [Option<Encapsulated<P>>],
+    ) -> Result<(), R::Error> {
+        out.fill_with(|| None);
+        let filled = self.fill_slots(rng, out);
+        filled.inspect_err(|_| out.fill_with(|| None))
+    }
+
+    fn fill_slots<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        out: &mut [Option<Encapsulated<P>>],
+    ) -> Result<(), R::Error> {
         for out in out.chunks_mut(MAX_LANES) {
-            let m = randoms(rng, out.len());
-            P::encapsulate_prepared_group(EncapsulatePreparedGroup {
-                key: self,
-                m: &m[..out.len()],
-                out,
-            });
+            let m = &randoms(rng, out.len())?[..out.len()];
+            P::encapsulate_prepared_group(EncapsulatePreparedGroup { key: self, m, out });
         }
+        Ok(())
     }
 
     /// [`encapsulate_many`](Self::encapsulate_many) with the randomness given: see
@@ -216,13 +240,51 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
     }
 }
 
+/// Slots whose keys have nothing but seeds so far. Dropped before they are finished, by an error or by a
+/// panic of the RNG, it empties them.
+struct Unfinished<'a, P: ParameterSet>(&'a mut [Option<DecapsulationKey<P>>]);
+
+impl<'a, P: ParameterSet> Unfinished<'a, P> {
+    fn new<R: TryCryptoRng + ?Sized>(
+        rng: &mut R,
+        out: &'a mut [Option<DecapsulationKey<P>>],
+    ) -> Result<Self, R::Error> {
+        let unfinished = Self(out);
+        for slot in &mut *unfinished.0 {
+            let mut seed = Seed([0; 64]);
+            rng.try_fill_bytes(&mut seed.0)?;
+            *slot = Some(DecapsulationKey::unfilled(Some(seed)));
+        }
+        Ok(unfinished)
+    }
+
+    fn finish(self) {
+        core::mem::forget(self);
+    }
+}
+
+impl<P: ParameterSet> Drop for Unfinished<'_, P> {
+    fn drop(&mut self) {
+        self.0.fill_with(|| None);
+    }
+}
+
 /// m of as many encapsulations as there are lanes, the first `count` of them drawn.
-fn randoms<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> Zeroizing<[[u8; 32]; MAX_LANES]> {
+fn randoms<R: TryCryptoRng + ?Sized>(
+    rng: &mut R,
+    count: usize,
+) -> Result<Zeroizing<[[u8; 32]; MAX_LANES]>, R::Error> {
     let mut out = Zeroizing::new([[0; 32]; MAX_LANES]);
     for m in &mut out[..count] {
-        *m = *infallible(random(rng));
+        *m = *random(rng)?;
     }
-    out
+    Ok(out)
+}
+
+/// Empty slots.
+#[cfg(feature = "alloc")]
+fn slots<T>(count: usize) -> alloc::vec::Vec<Option<T>> {
+    (0..count).map(|_| None).collect()
 }
 
 fn same_length(lengths: &[usize]) -> Result<(), Error> {

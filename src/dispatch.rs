@@ -16,7 +16,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 /// `--cfg lanekem_backend="portable"` (or another name) in `RUSTFLAGS`, which nothing overrides.
 ///
 /// All backends give identical results. Operations cannot fail, so they pass over a request in the
-/// environment or the build for a backend that cannot run here; [`Backend::from_env`] reports it.
+/// environment or the build for a backend that cannot run here; `Backend::from_env` reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Backend {
@@ -118,25 +118,27 @@ impl Backend {
         if !self.is_available() {
             return Err(BackendError::Unavailable);
         }
-        self.store();
+        CURRENT.store(self.code(), Ordering::Relaxed);
         Ok(())
     }
 
-    /// The backend that the environment variable `LANEKEM_BACKEND` asks for, `None` if it is unset.
+    /// The backend that the environment variable `LANEKEM_BACKEND` asks for, `None` if it is unset or empty.
     ///
     /// # Errors
     /// [`BackendError::Unknown`] if no backend has that name, [`BackendError::Unavailable`] if it cannot
     /// run here.
     #[cfg(feature = "std")]
     pub fn from_env() -> Result<Option<Self>, BackendError> {
-        let Some(name) = std::env::var_os("LANEKEM_BACKEND") else { return Ok(None) };
+        let Some(name) = std::env::var_os("LANEKEM_BACKEND").filter(|name| !name.is_empty()) else {
+            return Ok(None);
+        };
         let backend: Self = name.to_str().ok_or(BackendError::Unknown)?.parse()?;
         if backend.is_available() { Ok(Some(backend)) } else { Err(BackendError::Unavailable) }
     }
 
-    fn store(self) {
-        let index = Self::ALL.iter().position(|&b| b == self).unwrap_or(0);
-        CURRENT.store(index as u8 + 1, Ordering::Relaxed);
+    /// What [`CURRENT`] holds for this backend.
+    fn code(self) -> u8 {
+        Self::ALL.iter().position(|&b| b == self).unwrap_or(0) as u8 + 1
     }
 
     /// The first choice: the environment's if it names an available backend, else the fastest.
@@ -147,8 +149,11 @@ impl Backend {
         #[cfg(not(feature = "std"))]
         let requested = None;
         let backend = requested.or_else(|| Self::available().last()).unwrap_or(Self::Portable);
-        backend.store();
-        backend
+        // A backend that was forced meanwhile stays.
+        match CURRENT.compare_exchange(0, backend.code(), Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => backend,
+            Err(_) => Self::current(),
+        }
     }
 }
 

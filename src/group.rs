@@ -5,8 +5,10 @@
 use crate::backend::Backend;
 use crate::ct;
 use crate::dispatch::Operation;
+use crate::dk::DecapsulationKey;
+use crate::jobs;
 use crate::kem::{Decapsulate, Encapsulate, EncapsulatePrepared, KeyGen, reencrypt};
-use crate::key::{Ciphertext, DecapsulationKey, EncapsulationKey, PreparedEncapsulationKey};
+use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey};
 use crate::kpke::{self, Matrix, Rows};
 use crate::lanes::{Bank, RATE, Sampler};
 use crate::lockstep::Lockstep;
@@ -99,7 +101,7 @@ impl<P: ParameterSet> Operation for SharedMatrixGroup<'_, P> {
         let mut matrix = kpke::zero_matrix::<P>();
         let mut ek = P::EncapsulationKeyBytes::zeroed();
         ek.as_mut()[P::K * POLY_BYTES..].copy_from_slice(self.rho);
-        kpke::expand_matrix::<P, B>(b, &ek, &mut matrix, false);
+        jobs::expand_matrix::<P, B>(b, &ek, &mut matrix, false);
         for keys in self.keys.chunks_mut(Lockstep::<B>::LANES) {
             key_gen(b, keys, Some((self.rho, &matrix)));
         }

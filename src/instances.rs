@@ -1,5 +1,5 @@
 //! Where the operations are instantiated: here, once for each parameter set, and not in the crates that
-//! call them. Those compile faster, and run at this crate's level of optimisation whatever their own.
+//! call them. Those compile faster, and what optimises this crate (its package's profile) is enough.
 
 use crate::dispatch::dispatch;
 use crate::error::Error;

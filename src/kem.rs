@@ -4,12 +4,11 @@
 use crate::backend::Backend;
 use crate::ct;
 use crate::dispatch::Operation;
+use crate::dk::{CompactDecapsulationKey, DecapsulationKey};
 use crate::error::Error;
-use crate::key::{
-    Ciphertext, CompactDecapsulationKey, DecapsulationKey, EncapsulationKey,
-    PreparedEncapsulationKey,
-};
-use crate::kpke::{self, EncryptionKey, Noise, Reencryption};
+use crate::jobs::{self, Noise, Reencryption};
+use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey};
+use crate::kpke::{self, EncryptionKey};
 use crate::params::{Array, MAX_DU, POLY_BYTES, ParameterSet};
 use crate::poly::NttPoly;
 use crate::secret::{Seed, SharedSecret, StoredSeed, wipe};
@@ -79,7 +78,7 @@ impl<P: ParameterSet> Operation for ParseDecapsulationKey<'_, P> {
         if !kpke::decode_vector(b, &parts.ek[..P::K * POLY_BYTES], key.pke.t_hat.as_mut()) {
             return Err(Error::EncapsulationKeyModulus);
         }
-        let h = kpke::expand_matrix::<P, B>(b, &key.ek.0, &mut key.pke.matrix, true);
+        let h = jobs::expand_matrix::<P, B>(b, &key.ek.0, &mut key.pke.matrix, true);
         if *h == *parts.h { Ok(()) } else { Err(Error::DecapsulationKeyHash) }
     }
 }
@@ -158,7 +157,7 @@ impl<P: ParameterSet> Operation for Prepare<'_, P> {
     fn run<B: Backend>(self, b: B) {
         let key = self.0;
         kpke::decode_vector(b, key.ek.0.as_ref(), key.pke.t_hat.as_mut());
-        key.h = *kpke::expand_matrix::<P, B>(b, &key.ek.0, &mut key.pke.matrix, true);
+        key.h = *jobs::expand_matrix::<P, B>(b, &key.ek.0, &mut key.pke.matrix, true);
     }
 }
 
@@ -181,7 +180,7 @@ impl<P: ParameterSet> Operation for PrepareDecapsulationKey<'_, P> {
         kpke::decode_vector(b, compact.s_bytes.as_ref().as_flattened(), key.s_hat.as_mut());
         key.s_hat.as_mut().iter_mut().for_each(|s| b.reduce(s));
         kpke::decode_vector(b, key.ek.0.as_ref(), key.pke.t_hat.as_mut());
-        kpke::expand_matrix::<P, B>(b, &key.ek.0, &mut key.pke.matrix, false);
+        jobs::expand_matrix::<P, B>(b, &key.ek.0, &mut key.pke.matrix, false);
     }
 }
 
@@ -215,7 +214,7 @@ impl<P: ParameterSet> Operation for Encapsulate<'_, P> {
     fn run<B: Backend>(self, b: B) -> Self::Output {
         let mut pke = EncryptionKey::<P>::zeroed();
         kpke::decode_vector(b, self.ek.0.as_ref(), pke.t_hat.as_mut());
-        let h = kpke::expand_matrix::<P, B>(b, &self.ek.0, &mut pke.matrix, true);
+        let h = jobs::expand_matrix::<P, B>(b, &self.ek.0, &mut pke.matrix, true);
         encapsulate(b, &pke, &h, self.m)
     }
 }
@@ -245,7 +244,7 @@ fn encapsulate<P: ParameterSet, B: Backend>(
     // Step 1: (K, r) ← G(m ‖ H(ek))
     let [k, r] = &*sponge::g(b, [m, h]);
     let mut noise = Noise::<P>::new();
-    kpke::sample_noise(b, r, &mut noise);
+    jobs::sample_noise(b, r, &mut noise);
     // Step 2: c ← K-PKE.Encrypt(ek, m, r)
     let mut c = kpke::zero_ciphertext::<P>();
     kpke::encrypt(b, &pke.matrix, &pke.t_hat, m, &noise, &mut c);
@@ -270,7 +269,7 @@ impl<P: ParameterSet> Operation for Decapsulate<'_, P> {
         let mut noise = Noise::<P>::new();
         let j = Message::j(&key.z, c.as_ref());
         let input = Reencryption { m: &m, h: &key.h, j, matrix: None };
-        let [k, rejected] = kpke::sample_reencryption(b, input, &mut noise);
+        let [k, rejected] = jobs::sample_reencryption(b, input, &mut noise);
         reencrypt(b, &key.pke, &m, &noise, c, &k, &rejected)
     }
 }
@@ -299,7 +298,7 @@ impl<P: ParameterSet> Operation for DecapsulateCompact<'_, P> {
         let j = Message::j(&key.z, c.as_ref());
         let matrix = Some((rho, &mut pke.matrix));
         let input = Reencryption { m: &m, h: &key.h, j, matrix };
-        let [k, rejected] = kpke::sample_reencryption(b, input, &mut noise);
+        let [k, rejected] = jobs::sample_reencryption(b, input, &mut noise);
         reencrypt(b, &pke, &m, &noise, c, &k, &rejected)
     }
 }

@@ -2,9 +2,9 @@
 //! into lanes by its plan.
 
 use crate::backend::Backend;
+use crate::jobs::Noise;
 use crate::lanes::RATE;
 use crate::params::{Array, ByteArray, ETA2, MAX_K, POLY_BYTES, ParameterSet};
-use crate::plan::Plan;
 use crate::plans::Plans;
 use crate::poly::{MulCache, NttPoly, Poly};
 use crate::sponge::{self, Jobs, Message};
@@ -21,7 +21,7 @@ pub(crate) fn zero_matrix<P: ParameterSet>() -> Matrix<P> {
 
 /// Entry e of a matrix, by rows.
 #[inline(always)]
-fn entry<P: ParameterSet>(matrix: &mut Matrix<P>, e: usize) -> &mut NttPoly {
+pub(crate) fn entry<P: ParameterSet>(matrix: &mut Matrix<P>, e: usize) -> &mut NttPoly {
     &mut matrix.as_mut()[e / P::K].as_mut()[e % P::K]
 }
 
@@ -174,167 +174,6 @@ impl<P: ParameterSet, B: Backend> Jobs for KeyGenJobs<'_, P, B> {
     fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]) {
         self.rows.noise(self.b, n, bytes, self.s_hat);
     }
-}
-
-/// Expands Â (Algorithm 14, steps 4–8). With `hash`, runs beside it and returns H(ek).
-#[inline(always)]
-pub(crate) fn expand_matrix<P: ParameterSet, B: Backend>(
-    b: B,
-    ek: &P::EncapsulationKeyBytes,
-    matrix: &mut Matrix<P>,
-    hash: bool,
-) -> Zeroizing<[u8; 32]> {
-    let rho = ek.as_ref()[P::K * POLY_BYTES..].first_chunk().expect("32 bytes of ρ");
-    let plan = if hash {
-        const { &Plans::<P, B>::MATRIX_AND_HASH }
-    } else {
-        const { &Plans::<P, B>::MATRIX }
-    };
-    let mut jobs = EncryptJobs::<P, B> {
-        b,
-        matrix: Some(matrix),
-        message: Message::h(ek.as_ref()),
-        noise: None,
-        derivation: None,
-    };
-    sponge::run(b, &mut b.bank(), plan, rho, &[0; 32], &mut jobs)
-}
-
-/// y and the errors of an encryption (Algorithm 14, steps 9–17), y in T_q.
-pub(crate) struct Noise<P: ParameterSet> {
-    y_hat: P::Vector<NttPoly>,
-    y_cache: P::Vector<MulCache>,
-    e1: P::Vector<Poly>,
-    e2: Poly,
-}
-
-impl<P: ParameterSet> Noise<P> {
-    #[inline(always)]
-    pub(crate) fn new() -> Self {
-        Self {
-            y_hat: P::Vector::filled(NttPoly::ZERO),
-            y_cache: P::Vector::filled(MulCache::ZERO),
-            e1: P::Vector::filled(Poly::ZERO),
-            e2: Poly::ZERO,
-        }
-    }
-
-    /// Takes the PRF's output for nonce n: y, then e₁, then e₂.
-    #[inline(always)]
-    pub(crate) fn sample<B: Backend>(&mut self, b: B, n: usize, bytes: &[u8]) {
-        let (y_hat, y_cache) = (self.y_hat.as_mut(), self.y_cache.as_mut());
-        if n < P::K {
-            let mut y = Zeroizing::new(Poly::ZERO);
-            cbd(b, P::ETA1, bytes, &mut y);
-            b.ntt(&y, &mut y_hat[n]);
-            b.mul_cache(&y_hat[n], &mut y_cache[n]);
-        } else {
-            let e = self.e1.as_mut().get_mut(n - P::K).unwrap_or(&mut self.e2);
-            cbd(b, ETA2, bytes, e);
-        }
-    }
-}
-
-impl<P: ParameterSet> Drop for Noise<P> {
-    fn drop(&mut self) {
-        self.y_hat.zeroize();
-        self.y_cache.zeroize();
-        self.e1.zeroize();
-        self.e2.zeroize();
-    }
-}
-
-/// Jobs of encapsulation and decapsulation: whichever of them the plan has.
-struct EncryptJobs<'a, P: ParameterSet, B> {
-    b: B,
-    matrix: Option<&'a mut Matrix<P>>,
-    message: Message<'a>,
-    noise: Option<&'a mut Noise<P>>,
-    derivation: Option<Derivation<'a>>,
-}
-
-/// G(m′ ‖ h) and the first half of its output, K′.
-struct Derivation<'a> {
-    m: &'a [u8; 32],
-    h: &'a [u8; 32],
-    k: &'a mut [u8; 32],
-}
-
-impl<P: ParameterSet, B: Backend> Jobs for EncryptJobs<'_, P, B> {
-    #[inline(always)]
-    fn hash_block(&mut self, i: usize, block: &mut [u8; RATE]) {
-        self.message.block(i, block);
-    }
-
-    #[inline(always)]
-    fn entry(&mut self, e: usize) -> &mut NttPoly {
-        entry::<P>(self.matrix.as_mut().expect("a plan with a matrix"), e)
-    }
-
-    #[inline(always)]
-    fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]) {
-        self.noise.as_mut().expect("a plan with noise").sample(self.b, n, bytes);
-    }
-
-    #[inline(always)]
-    fn derive(&self) -> [&[u8]; 2] {
-        let derivation = self.derivation.as_ref().expect("a plan with G");
-        [derivation.m, derivation.h]
-    }
-
-    #[inline(always)]
-    fn derived(&mut self, k: &[u8; 32]) {
-        *self.derivation.as_mut().expect("a plan with G").k = *k;
-    }
-}
-
-/// Samples the noise of an encryption from r.
-#[inline(always)]
-pub(crate) fn sample_noise<P: ParameterSet, B: Backend>(b: B, r: &[u8; 32], noise: &mut Noise<P>) {
-    let plan = const { &Plans::<P, B>::NOISE };
-    let mut jobs = EncryptJobs::<P, B> {
-        b,
-        matrix: None,
-        message: Message::h(&[]),
-        noise: Some(noise),
-        derivation: None,
-    };
-    sponge::run(b, &mut b.bank(), plan, &[0; 32], r, &mut jobs);
-}
-
-/// What a re-encryption is derived from: m′, h, z, c, and ρ where Â is not at hand.
-pub(crate) struct Reencryption<'a, P: ParameterSet> {
-    pub(crate) m: &'a [u8; 32],
-    pub(crate) h: &'a [u8; 32],
-    pub(crate) j: Message<'a>,
-    pub(crate) matrix: Option<(&'a [u8; 32], &'a mut Matrix<P>)>,
-}
-
-/// (K′, r′) ← G(m′ ‖ h) and the noise that r′ gives, beside K̄ = J(z ‖ c) and, if wanted, the expansion
-/// of Â. Returns K′ and K̄.
-#[inline(always)]
-pub(crate) fn sample_reencryption<P: ParameterSet, B: Backend>(
-    b: B,
-    input: Reencryption<'_, P>,
-    noise: &mut Noise<P>,
-) -> [Zeroizing<[u8; 32]>; 2] {
-    let plan: &Plan = if input.matrix.is_some() {
-        const { &Plans::<P, B>::MATRIX_AND_REENCRYPT }
-    } else {
-        const { &Plans::<P, B>::REENCRYPT }
-    };
-    let (rho, matrix) = input.matrix.unzip();
-    let mut k = Zeroizing::new([0; 32]);
-    let mut jobs = EncryptJobs::<P, B> {
-        b,
-        matrix,
-        message: input.j,
-        noise: Some(noise),
-        derivation: Some(Derivation { m: input.m, h: input.h, k: &mut k }),
-    };
-    let rho = rho.unwrap_or(&[0; 32]);
-    let rejected = sponge::run(b, &mut b.bank(), plan, rho, &[0; 32], &mut jobs);
-    [k, rejected]
 }
 
 /// K-PKE.Encrypt (Algorithm 14) from step 18 on.

@@ -1,7 +1,7 @@
 //! The hashes of as many keys as a wide bank has lanes, in lockstep: lane i belongs to key i.
 
 use crate::backend::Backend;
-use crate::kpke::Noise;
+use crate::jobs::Noise;
 use crate::lanes::{Bank, Mask, RATE, Sampler, XOF_RATE, prf_suffix, xof_suffix};
 use crate::params::{ETA2, ParameterSet};
 use crate::plan::hash_blocks;

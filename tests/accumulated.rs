@@ -5,7 +5,8 @@
 mod common;
 
 use common::{
-    Expanded, ShakeRng, decapsulate_batch, filled, for_each_backend, for_each_set, hex, keys, slots,
+    Expanded, ShakeRng, decapsulate_batch, filled, for_each_backend, for_each_set, hex, keys,
+    short, slots,
 };
 use lanekem::{
     Ciphertext, CompactDecapsulationKey, DecapsulationKey, EncapsulationKey, ParameterSet, Seed,
@@ -122,10 +123,8 @@ fn batch<P: ParameterSet>(runs: usize) -> String {
     hash.finish()
 }
 
-/// The 10,000 runs are left out where `LANEKEM_TEST_SHORT` is set: in an emulator.
 fn check<P: ParameterSet>(backend: &str) {
-    let short = std::env::var_os("LANEKEM_TEST_SHORT").is_some();
-    let lengths = if short { &[100][..] } else { &[100, 10_000] };
+    let lengths = if short() { &[100][..] } else { &[100, 10_000] };
     for (&runs, expected) in lengths.iter().zip(constants::<P>()) {
         assert_eq!(prepared::<P>(runs), expected, "{backend}, {}, prepared", P::NAME);
         assert_eq!(compact::<P>(runs), expected, "{backend}, {}, compact", P::NAME);

@@ -5,7 +5,7 @@ mod common;
 
 use common::{
     Expanded, FailingRng, Pair, RngFailed, ShakeRng, decapsulate_batch, decapsulate_many, filled,
-    for_each_backend, for_each_set, keys, pair, slots,
+    for_each_backend, for_each_set, keys, pair, short, slots,
 };
 use lanekem::{
     Ciphertext, DecapsulationKey, EncapsulationKey, Error, ParameterSet, Seed, SharedSecret,
@@ -122,8 +122,8 @@ fn decapsulate<P: ParameterSet>(n: usize) {
     assert!(decapsulate_many(&one, &cts) == single);
 }
 
-fn all_sizes<P: ParameterSet>() {
-    for n in SIZES {
+fn all_sizes<P: ParameterSet>(sizes: &[usize]) {
+    for &n in sizes {
         generate::<P>(n);
         encapsulate::<P>(n);
         decapsulate::<P>(n);
@@ -132,13 +132,14 @@ fn all_sizes<P: ParameterSet>() {
 
 #[test]
 fn batches_give_what_single_calls_give() {
+    let sizes = if short() { &SIZES[..SIZES.len() - 1] } else { &SIZES };
     for_each_backend(|backend| {
-        for_each_set!(all_sizes());
+        for_each_set!(all_sizes(sizes));
         println!(
             "batch backend={} sizes={} largest={}",
             backend.name(),
-            SIZES.len(),
-            SIZES.iter().max().unwrap()
+            sizes.len(),
+            sizes.iter().max().unwrap()
         );
     });
 }
@@ -247,4 +248,82 @@ fn rng_failures<P: ParameterSet>() {
 #[test]
 fn a_failing_rng_leaves_no_key() {
     for_each_backend(|_| for_each_set!(rng_failures()));
+}
+
+/// An RNG that panics instead of failing, at any call, leaves no unfinished key behind.
+fn rng_panics<P: ParameterSet>() {
+    use rand_core::UnwrapErr;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    let n = 9;
+    let ek = DecapsulationKey::<P>::from_seed(&ShakeRng::new(b"panic").seed())
+        .encapsulation_key()
+        .prepare();
+    for left in (0..=64 * n).step_by(64) {
+        let rng = || UnwrapErr(FailingRng::after(left, 7));
+        let mut out = slots(n);
+        DecapsulationKey::<P>::generate_batch(&mut ShakeRng::new(b"before"), &mut out);
+        let batch = AssertUnwindSafe(|| DecapsulationKey::generate_batch(&mut rng(), &mut out));
+        assert_eq!(catch_unwind(batch).is_err(), left < 64 * n);
+        assert!(out.iter().all(|slot| slot.is_some() == (left == 64 * n)));
+
+        let mut out = slots::<DecapsulationKey<P>>(n);
+        let batch = AssertUnwindSafe(|| {
+            let _ = DecapsulationKey::generate_batch_shared_matrix(&mut rng(), &mut out);
+        });
+        assert!(catch_unwind(batch).is_err());
+        assert!(out.iter().all(Option::is_none));
+
+        // Encapsulations are whole or not there.
+        let mut out = slots(n);
+        let batch = AssertUnwindSafe(|| ek.encapsulate_many(&mut rng(), &mut out));
+        assert_eq!(catch_unwind(batch).is_err(), left < 32 * n);
+        let mut single = ShakeRng::new(b"failing");
+        for encapsulated in out.iter().flatten() {
+            assert_eq!(pair(encapsulated), pair(&ek.encapsulate(&mut single)));
+        }
+    }
+}
+
+#[test]
+fn rng_panics_leave_no_unfinished_key() {
+    std::panic::set_hook(Box::new(|_| ()));
+    for_each_set!(rng_panics());
+    let _ = std::panic::take_hook();
+}
+
+fn fallible_and_vec<P: ParameterSet>() {
+    for_each_backend(|_| {
+        let mut rng = ShakeRng::new(b"vec");
+        let keys = DecapsulationKey::<P>::generate_vec(&mut rng, 11);
+        let eks: Vec<_> = keys.iter().map(|key| key.encapsulation_key().clone()).collect();
+        let sent = EncapsulationKey::encapsulate_vec(&eks, &mut rng);
+        let cts: Vec<_> = sent.iter().map(|(ct, _)| ct.clone()).collect();
+        let received = DecapsulationKey::decapsulate_vec(&keys, &cts).unwrap();
+        assert!(received.iter().eq(sent.iter().map(|(_, secret)| secret)));
+        assert_eq!(
+            DecapsulationKey::decapsulate_vec(&keys, &cts[1..]).err(),
+            Some(Error::BatchLength)
+        );
+
+        let ek = eks[0].prepare();
+        for left in [0, 31, 32 * 8, 32 * 11 - 1] {
+            let mut out = slots(11);
+            ek.encapsulate_many(&mut rng, &mut out);
+            let failed = ek.try_encapsulate_many(&mut FailingRng::after(left, 7), &mut out);
+            assert_eq!(failed, Err(RngFailed(7)));
+            assert!(out.iter().all(Option::is_none));
+        }
+        let mut out = slots(11);
+        ek.try_encapsulate_many(&mut FailingRng::after(32 * 11, 7), &mut out).unwrap();
+        let mut single = ShakeRng::new(b"failing");
+        for (ct, secret) in filled(out) {
+            assert_eq!(pair(&ek.encapsulate(&mut single)), pair(&(ct, secret)));
+        }
+    });
+}
+
+#[test]
+fn fallible_batches_and_vectors() {
+    for_each_set!(fallible_and_vec());
 }

@@ -14,6 +14,11 @@ use rand_core::{TryCryptoRng, TryRng};
 use shake::{ExtendableOutput, Shake128, Update, XofReader};
 use std::sync::{Mutex, PoisonError};
 
+/// Whether to make do with fewer cases: in an emulator.
+pub(crate) fn short() -> bool {
+    std::env::var_os("LANEKEM_TEST_SHORT").is_some()
+}
+
 /// The backends to test: those that this CPU has, or those that `LANEKEM_TEST_BACKENDS` names.
 fn tested() -> Vec<Backend> {
     match std::env::var("LANEKEM_TEST_BACKENDS") {

@@ -45,7 +45,7 @@ while read -r program; do
     strip -o "$root/bin/$suite" "$program"
 done < <(guest_build test --no-run --manifest-path ../../Cargo.toml --package lanekem "${targets[@]}")
 for suite in "${suites[@]}"; do
-    # Random keys that are none have their turn where tests are cheap.
+    # The property tests of `model` take too long in an emulator.
     job "$suite" "$variables" "/bin/$suite" --test-threads=1 --nocapture --skip agrees_on_any
 done
 echo "vm cpu=$model built after $SECONDS s"

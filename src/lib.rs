@@ -49,13 +49,13 @@
 //!
 //! | bytes, portable backend | 512 | 768 | 1024 | with AVX2, 768 | with AVX-512, 768 |
 //! |---|---|---|---|---|---|
-//! | generate (the key by value) | 15,216 | 24,208 | 35,168 | 28,768 | 28,640 |
-//! | encapsulate | 12,304 | 17,872 | 24,416 | 22,240 | 21,088 |
-//! | decapsulate | 6,672 | 8,336 | 9,824 | 12,768 | 13,472 |
-//! | compact: generate | 12,512 | 18,704 | 25,824 | 23,264 | 23,136 |
-//! | compact: decapsulate | 9,808 | 14,480 | 20,000 | 18,848 | 19,744 |
-//! | from_expanded_bytes | 14,320 | 23,120 | 33,888 | 27,744 | 26,912 |
-//! | compact: from_expanded_bytes | 6,640 | 8,928 | 11,248 | 9,376 | 8,680 |
+//! | generate (the key by value) | 15,200 | 24,192 | 35,200 | 28,800 | 28,656 |
+//! | encapsulate | 12,352 | 17,920 | 24,448 | 22,272 | 21,104 |
+//! | decapsulate | 6,720 | 8,384 | 9,856 | 12,800 | 13,488 |
+//! | compact: generate | 12,560 | 18,688 | 25,856 | 23,296 | 23,152 |
+//! | compact: decapsulate | 9,856 | 14,528 | 20,032 | 18,880 | 19,760 |
+//! | from_expanded_bytes | 14,368 | 23,040 | 33,792 | 27,648 | 26,864 |
+//! | compact: from_expanded_bytes | 6,624 | 8,912 | 11,216 | 9,344 | 8,696 |
 //! | EncapsulationKey::from_bytes | 848 | 1,232 | 1,632 | 1,232 | 1,232 |
 //!
 //! # Features

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::jobs::{self, Noise, Reencryption};
 use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey};
 use crate::kpke::{self, EncryptionKey};
-use crate::params::{Array, MAX_DU, POLY_BYTES, ParameterSet};
+use crate::params::{Array, ByteArray, MAX_DU, POLY_BYTES, ParameterSet};
 use crate::poly::NttPoly;
 use crate::secret::{Seed, SharedSecret, StoredSeed, wipe};
 use crate::sponge::{self, Message};
@@ -24,13 +24,23 @@ impl<P: ParameterSet> Operation for KeyGen<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, b: B) {
         let key = self.0;
-        let seed = key.seed.as_ref().expect("a key with a seed");
-        key.z = *seed.z();
-        // (ρ, σ) ← G(d ‖ k)
-        let [rho, sigma] = &*sponge::g(b, [seed.d(), &[P::K as u8]]);
-        ct::declassify(rho);
+        let [rho, sigma] = &*expand_seed::<P, B>(b, &key.seed, &mut key.z);
         key.h = *kpke::key_gen(b, rho, sigma, &mut key.pke, &mut key.s_hat, &mut key.ek.0);
     }
+}
+
+/// z, and (ρ, σ) ← G(d ‖ k), of the seed that a key to be generated has.
+#[inline(always)]
+fn expand_seed<P: ParameterSet, B: Backend>(
+    b: B,
+    seed: &StoredSeed,
+    z: &mut [u8; 32],
+) -> Zeroizing<[[u8; 32]; 2]> {
+    let seed = seed.as_ref().expect("a key with a seed");
+    *z = *seed.z();
+    let expanded = sponge::g(b, [seed.d(), &[P::K as u8]]);
+    ct::declassify(&expanded[0]);
+    expanded
 }
 
 /// ML-KEM.KeyGen_internal for the form without a matrix.
@@ -42,10 +52,7 @@ impl<P: ParameterSet> Operation for CompactKeyGen<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, b: B) {
         let key = self.0;
-        let seed = key.seed.as_ref().expect("a key with a seed");
-        key.z = *seed.z();
-        let [rho, sigma] = &*sponge::g(b, [seed.d(), &[P::K as u8]]);
-        ct::declassify(rho);
+        let [rho, sigma] = &*expand_seed::<P, B>(b, &key.seed, &mut key.z);
         let mut pke = EncryptionKey::<P>::zeroed();
         let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
         key.h = *kpke::key_gen(b, rho, sigma, &mut pke, &mut s_hat, &mut key.ek.0);
@@ -246,7 +253,7 @@ fn encapsulate<P: ParameterSet, B: Backend>(
     let mut noise = Noise::<P>::new();
     jobs::sample_noise(b, r, &mut noise);
     // Step 2: c ← K-PKE.Encrypt(ek, m, r)
-    let mut c = kpke::zero_ciphertext::<P>();
+    let mut c = P::CiphertextBytes::zeroed();
     kpke::encrypt(b, &pke.matrix, &pke.t_hat, m, &noise, &mut c);
     (Ciphertext(c), SharedSecret(*k))
 }

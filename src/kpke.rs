@@ -4,7 +4,7 @@
 use crate::backend::Backend;
 use crate::jobs::Noise;
 use crate::lanes::RATE;
-use crate::params::{Array, ByteArray, ETA2, MAX_K, POLY_BYTES, ParameterSet};
+use crate::params::{Array, ETA2, MAX_K, POLY_BYTES, ParameterSet};
 use crate::plans::Plans;
 use crate::poly::{MulCache, NttPoly, Poly};
 use crate::sponge::{self, Jobs, Message};
@@ -313,10 +313,4 @@ pub(crate) fn decrypt<P: ParameterSet, B: Backend>(
     let mut m = Zeroizing::new([0; 32]);
     b.compress1(&d.f, &mut m);
     m
-}
-
-/// A zeroed ciphertext, for re-encryption.
-#[inline(always)]
-pub(crate) fn zero_ciphertext<P: ParameterSet>() -> P::CiphertextBytes {
-    P::CiphertextBytes::zeroed()
 }

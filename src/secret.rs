@@ -70,8 +70,8 @@ secret_bytes! {
     SharedSecret, 32
 }
 secret_bytes! {
-    /// The 64 bytes d ‖ z that a key pair is made from: the form to store (FIPS 203 §3.3, "Seed
-    /// consistency"). Wiped when dropped.
+    /// The 64 bytes d ‖ z that a key pair is made from: the form to store (FIPS 203 §3.3).
+    /// Wiped when dropped.
     Seed, 64
 }
 

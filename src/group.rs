@@ -140,7 +140,7 @@ fn key_gen<P: ParameterSet, B: Backend>(
             P::ETA1,
             |lane, bytes| {
                 let key = keys[lane].as_mut().expect("a key");
-                rows[lane].noise(b, n, bytes, key.s_hat.as_mut());
+                rows[lane].noise(b, n, bytes.as_flattened(), key.s_hat.as_mut());
             },
         );
     }

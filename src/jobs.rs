@@ -96,8 +96,8 @@ struct Derivation<'a> {
 
 impl<P: ParameterSet, B: Backend> Jobs for EncryptJobs<'_, P, B> {
     #[inline(always)]
-    fn hash_block(&mut self, i: usize, block: &mut [u8; RATE]) {
-        self.message.block(i, block);
+    fn hash_block<'a>(&'a mut self, i: usize, block: &'a mut [u8; RATE]) -> &'a [u8; RATE] {
+        self.message.block(i, block)
     }
 
     #[inline(always)]
@@ -106,8 +106,8 @@ impl<P: ParameterSet, B: Backend> Jobs for EncryptJobs<'_, P, B> {
     }
 
     #[inline(always)]
-    fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]) {
-        self.noise.as_mut().expect("a plan with noise").sample(self.b, n, bytes);
+    fn noise(&mut self, n: usize, bytes: &[[u8; RATE]; 2]) {
+        self.noise.as_mut().expect("a plan with noise").sample(self.b, n, bytes.as_flattened());
     }
 
     #[inline(always)]

@@ -155,14 +155,14 @@ struct KeyGenJobs<'a, P: ParameterSet, B> {
 
 impl<P: ParameterSet, B: Backend> Jobs for KeyGenJobs<'_, P, B> {
     #[inline(always)]
-    fn hash_block(&mut self, i: usize, block: &mut [u8; RATE]) {
+    fn hash_block<'b>(&'b mut self, i: usize, block: &'b mut [u8; RATE]) -> &'b [u8; RATE] {
         while self.finished < P::K && self.finished * POLY_BYTES < RATE * (i + 1) {
             let row = self.key.matrix.as_ref()[self.finished].as_ref();
             let t_hat = &mut self.key.t_hat.as_mut()[self.finished];
             self.rows.finish(self.b, self.finished, row, self.s_hat, t_hat, self.ek);
             self.finished += 1;
         }
-        Message::h(self.ek).block(i, block);
+        Message::h(self.ek).block(i, block)
     }
 
     #[inline(always)]
@@ -171,8 +171,8 @@ impl<P: ParameterSet, B: Backend> Jobs for KeyGenJobs<'_, P, B> {
     }
 
     #[inline(always)]
-    fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]) {
-        self.rows.noise(self.b, n, bytes, self.s_hat);
+    fn noise(&mut self, n: usize, bytes: &[[u8; RATE]; 2]) {
+        self.rows.noise(self.b, n, bytes.as_flattened(), self.s_hat);
     }
 }
 

@@ -65,6 +65,10 @@ pub(crate) trait Bank {
     /// The first `out.len()` bytes of a lane, at most [`XOF_RATE`] and a multiple of 8.
     fn read(&self, lane: usize, out: &mut [u8]);
 
+    /// The first [`RATE`] bytes of each lane of `lanes`, into that lane's element of `out`: its second
+    /// block for the lanes of `second`, its first for the others. `out` has one element a lane.
+    fn read_blocks(&self, lanes: Mask, second: Mask, out: &mut [[[u8; RATE]; 2]]);
+
     /// One lane's state.
     fn lane(&self, lane: usize) -> [u64; 25];
 

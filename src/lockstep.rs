@@ -19,7 +19,7 @@ pub(crate) struct Lockstep<B: Backend> {
     /// Keys in the group: lanes from there on hash what the last key hashes.
     keys: usize,
     samplers: Lanes<B, Sampler>,
-    blocks: Lanes<B, [u8; 2 * RATE]>,
+    blocks: Lanes<B, [[u8; RATE]; 2]>,
 }
 
 impl<B: Backend> Lockstep<B> {
@@ -33,7 +33,7 @@ impl<B: Backend> Lockstep<B> {
             bank: b.wide(),
             keys,
             samplers: B::Wide::lanes(|_| Sampler::NEW),
-            blocks: B::Wide::lanes(|_| [0; 2 * RATE]),
+            blocks: B::Wide::lanes(|_| [[0; RATE]; 2]),
         }
     }
 
@@ -44,17 +44,14 @@ impl<B: Backend> Lockstep<B> {
         self.bank.start_each(seeds.as_ref(), suffix, rate);
     }
 
-    /// Absorbs each lane's own block, which `write` fills in.
+    /// Absorbs each lane's own block, which `block` may write to the place it is given.
     #[inline(always)]
-    fn absorb(&mut self, mut write: impl FnMut(usize, &mut [u8; RATE])) {
-        let blocks = self.blocks.as_mut();
-        for (lane, block) in blocks.iter_mut().enumerate().take(self.keys) {
-            write(lane, block.first_chunk_mut().expect("two blocks"));
-        }
-        let blocks = &*blocks;
-        let last = self.keys - 1;
-        let blocks =
-            B::Wide::lanes(|lane| blocks[lane.min(last)].first_chunk().expect("two blocks"));
+    fn absorb<'a>(&'a mut self, block: impl Fn(usize, &'a mut [u8; RATE]) -> &'a [u8; RATE]) {
+        let mut places = self.blocks.as_mut().iter_mut();
+        let blocks = B::Wide::lanes(|lane| {
+            let [place, _] = places.next().expect("one element a lane");
+            block(lane.min(self.keys - 1), place)
+        });
         self.bank.absorb_each(blocks.as_ref());
     }
 
@@ -65,7 +62,10 @@ impl<B: Backend> Lockstep<B> {
         parts: impl Fn(usize) -> [&'a [u8]; 2],
     ) -> Lanes<B, Zeroizing<[[u8; 32]; 2]>> {
         self.bank.wipe();
-        self.absorb(|lane, block| sponge::g_block(parts(lane), block));
+        self.absorb(|lane, block| {
+            sponge::g_block(parts(lane), block);
+            block
+        });
         sponge::permute_bank(&mut self.bank);
         self.digests::<2>()
     }
@@ -101,15 +101,15 @@ impl<B: Backend> Lockstep<B> {
         seed: impl Fn(usize) -> &'a [u8; 32],
         n: usize,
         eta: usize,
-        mut take: impl FnMut(usize, &[u8; 2 * RATE]),
+        mut take: impl FnMut(usize, &[[u8; RATE]; 2]),
     ) {
         self.start(seed, prf_suffix(n), RATE);
         let (keys, blocks) = (self.keys, self.blocks.as_mut());
+        let lanes = Mask::MAX >> (Mask::BITS as usize - keys);
         for i in 0..(64 * eta).div_ceil(RATE) {
             sponge::permute_bank(&mut self.bank);
-            for (lane, bytes) in blocks.iter_mut().enumerate().take(keys) {
-                self.bank.read(lane, &mut bytes[i * RATE..(i + 1) * RATE]);
-            }
+            let second = if i == 0 { 0 } else { Mask::MAX };
+            self.bank.read_blocks(lanes, second, blocks);
         }
         for (lane, bytes) in blocks.iter().enumerate().take(keys) {
             take(lane, bytes);
@@ -151,7 +151,7 @@ impl<B: Backend> Lockstep<B> {
         for n in 0..=2 * P::K {
             let eta = if n < P::K { P::ETA1 } else { ETA2 };
             let noise = noise.as_mut();
-            self.prf(r, n, eta, |lane, bytes| noise[lane].sample(b, n, bytes));
+            self.prf(r, n, eta, |lane, bytes| noise[lane].sample(b, n, bytes.as_flattened()));
         }
         noise
     }
@@ -160,6 +160,6 @@ impl<B: Backend> Lockstep<B> {
 impl<B: Backend> Drop for Lockstep<B> {
     fn drop(&mut self) {
         self.bank.wipe();
-        wipe(self.blocks.as_mut().as_flattened_mut());
+        wipe(self.blocks.as_mut().as_flattened_mut().as_flattened_mut());
     }
 }

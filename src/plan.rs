@@ -72,6 +72,8 @@ const MAX_STEPS: usize = 72;
 pub(crate) struct Plan {
     steps: [Step; MAX_STEPS],
     len: usize,
+    /// Whether a lane samples entries of the matrix.
+    pub matrix: bool,
     /// Blocks of the hash in all.
     pub hash_blocks: usize,
     /// Those of them that no step absorbs: they follow on a single state.
@@ -206,6 +208,7 @@ impl Plan {
         let mut plan = Self {
             steps: [Step::IDLE; MAX_STEPS],
             len: 0,
+            matrix: shape.matrix,
             hash_blocks: shape.hash_blocks,
             tail: 0,
             last_prf: None,

@@ -37,10 +37,28 @@ impl<'a> Message<'a> {
         self.parts[0].len() + self.parts[1].len()
     }
 
-    /// Block i, padded if it is the last.
+    /// Block i, padded if it is the last. Where it lies within one part, it is not copied to `block`.
     #[inline(always)]
-    pub(crate) fn block(&self, i: usize, block: &mut [u8; RATE]) {
+    pub(crate) fn block<'b>(&self, i: usize, block: &'b mut [u8; RATE]) -> &'b [u8; RATE]
+    where
+        'a: 'b,
+    {
         let start = i * RATE;
+        let [first, second] = self.parts;
+        if let Some(whole) = first.get(start..start + RATE) {
+            return whole.first_chunk().expect("a block");
+        }
+        if let Some(skipped) = start.checked_sub(first.len())
+            && let Some(whole) = second.get(skipped..skipped + RATE)
+        {
+            return whole.first_chunk().expect("a block");
+        }
+        self.assemble(start, block);
+        block
+    }
+
+    /// The block that begins at `start`, of what is left of both parts and of padding.
+    fn assemble(&self, start: usize, block: &mut [u8; RATE]) {
         let first = self.parts[0].get(start..).unwrap_or(&[]);
         let first = &first[..first.len().min(RATE)];
         block[..first.len()].copy_from_slice(first);
@@ -61,8 +79,7 @@ impl<'a> Message<'a> {
         let mut state = Zeroizing::new([0; 25]);
         let mut block = [0; RATE];
         for i in 0..=self.len() / RATE {
-            self.block(i, &mut block);
-            absorb_words(&mut state, &block);
+            absorb_words(&mut state, self.block(i, &mut block));
             permute(b, &mut state);
         }
         wipe(&mut block);
@@ -98,12 +115,12 @@ pub(crate) fn g<B: Backend>(b: B, parts: [&[u8]; 2]) -> Zeroizing<[[u8; 32]; 2]>
 
 /// What the executor needs from, and hands to, the operation whose plan it runs.
 pub(crate) trait Jobs {
-    /// Writes block i of the hash's message.
-    fn hash_block(&mut self, i: usize, block: &mut [u8; RATE]);
+    /// Block i of the hash's message, written to `block` unless it lies somewhere in one piece.
+    fn hash_block<'a>(&'a mut self, i: usize, block: &'a mut [u8; RATE]) -> &'a [u8; RATE];
     /// Where entry e of the matrix goes.
     fn entry(&mut self, e: usize) -> &mut NttPoly;
     /// Takes the PRF's output for nonce n: 64·η bytes of `bytes` are meant.
-    fn noise(&mut self, n: usize, bytes: &[u8; 2 * RATE]);
+    fn noise(&mut self, n: usize, bytes: &[[u8; RATE]; 2]);
     /// The two parts of G's input, for a plan that derives the PRF's key itself.
     fn derive(&self) -> [&[u8]; 2] {
         unreachable!("a plan with G")
@@ -125,9 +142,8 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
     sigma: &[u8; 32],
     jobs: &mut J,
 ) -> Zeroizing<[u8; 32]> {
-    let mut samplers = K::lanes(|_| Sampler::NEW);
-    let samplers = samplers.as_mut();
-    let mut noise = K::lanes(|_| [0; 2 * RATE]);
+    let mut samplers = plan.matrix.then(|| K::lanes(|_| Sampler::NEW));
+    let mut noise = K::lanes(|_| [[0; RATE]; 2]);
     let noise = noise.as_mut();
     let mut sigma = Zeroizing::new(*sigma);
     let mut block = [0; RATE];
@@ -149,8 +165,7 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
             });
         }
         if let Some(lane) = step.hash_lane {
-            jobs.hash_block(hashed, &mut block);
-            bank.absorb(usize::from(lane), &block);
+            bank.absorb(usize::from(lane), jobs.hash_block(hashed, &mut block));
             hashed += 1;
         }
         if let Some(lane) = step.derive_lane {
@@ -169,18 +184,20 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
         {
             *hash = bank.lane(usize::from(lane));
         }
-        if step.sample != 0 {
+        if step.sample != 0
+            && let Some(samplers) = &mut samplers
+        {
+            let samplers = samplers.as_mut();
             bank.sample(step.sample, samplers);
-        }
-        for lane in lanes::<K>(step.end_xof) {
-            if !samplers[lane].is_complete() {
-                complete(b, bank.lane(lane), &mut samplers[lane]);
+            for lane in lanes::<K>(step.end_xof) {
+                if !samplers[lane].is_complete() {
+                    complete(b, bank.lane(lane), &mut samplers[lane]);
+                }
+                samplers[lane].finish(jobs.entry(usize::from(step.id[lane])));
             }
-            samplers[lane].finish(jobs.entry(usize::from(step.id[lane])));
         }
-        for lane in lanes::<K>(step.read) {
-            let half = usize::from(second >> lane & 1) * RATE;
-            bank.read(lane, &mut noise[lane][half..half + RATE]);
+        if step.read != 0 {
+            bank.read_blocks(step.read, second, noise);
         }
         for lane in lanes::<K>(step.end_prf) {
             jobs.noise(usize::from(step.id[lane]), &noise[lane]);
@@ -190,16 +207,15 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
     if let Some(n) = plan.last_prf {
         let mut state = Zeroizing::new(seeded_state(&sigma, prf_suffix(n), RATE));
         permute(b, &mut state);
-        squeeze_words(&state, &mut noise[0][..RATE]);
+        squeeze_words(&state, &mut noise[0][0]);
         jobs.noise(n, &noise[0]);
     }
     while hashed < plan.hash_blocks {
-        jobs.hash_block(hashed, &mut block);
-        absorb_words(&mut hash, &block);
+        absorb_words(&mut hash, jobs.hash_block(hashed, &mut block));
         permute(b, &mut hash);
         hashed += 1;
     }
-    wipe(noise.as_flattened_mut());
+    wipe(noise.as_flattened_mut().as_flattened_mut());
     wipe(&mut block);
     bank.wipe();
     digest(&hash)

@@ -3,7 +3,7 @@
 
 use super::codec::unpack12;
 use super::keccak::AlignedFrame;
-use super::mem::{load_bytes, load_half, load_words, store_eight, words};
+use super::mem::{load_bytes, load_half, load_words, store_bytes, store_eight, words};
 use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, seed_word};
 use crate::params::Q;
 use core::arch::x86_64::*;
@@ -126,6 +126,30 @@ pub(crate) fn read(state: &State, lane: usize, out: &mut [u8]) {
     }
 }
 
+/// Four words of all lanes at a time.
+#[target_feature(enable = "avx2")]
+pub(crate) fn read_blocks(
+    state: &State,
+    lanes: Mask,
+    second: Mask,
+    out: &mut [[[u8; RATE]; 2]; 4],
+) {
+    for (i, w) in state[..16].as_chunks::<4>().0.iter().enumerate() {
+        for (lane, (words, out)) in transpose(*w).into_iter().zip(&mut *out).enumerate() {
+            if lanes >> lane & 1 != 0 {
+                let block = &mut out[usize::from(second >> lane & 1)];
+                store_bytes(&mut block.as_chunks_mut().0[i], words);
+            }
+        }
+    }
+    for (lane, (word, out)) in words(state)[16].iter().zip(out).enumerate() {
+        if lanes >> lane & 1 != 0 {
+            let block = &mut out[usize::from(second >> lane & 1)];
+            *block.last_chunk_mut().expect("17 words") = word.to_le_bytes();
+        }
+    }
+}
+
 #[inline(always)]
 pub(crate) fn lane(state: &State, lane: usize) -> [u64; 25] {
     let mut out = [0; 25];
@@ -180,12 +204,7 @@ fn keep(
 #[target_feature(enable = "avx2,popcnt")]
 pub(crate) fn sample(state: &State, lanes: Mask, out: &mut [Sampler; 4]) {
     let q = _mm256_set1_epi16(Q);
-    // Which of a pair of lanes are wanted, as the bytes of their mask stand.
-    let wanted = |pair: Mask| {
-        let (a, b) = (u32::from(pair & 1), u32::from(pair >> 1 & 1));
-        (a * 0x00ff_00ff) | (b * 0xff00_ff00)
-    };
-    let wanted = [wanted(lanes), wanted(lanes >> 2)];
+    let wanted = [lanes & 3, lanes >> 2];
     let mut len = [out[0].len, out[1].len, out[2].len, out[3].len];
     for w in state[..XOF_RATE / 8].as_chunks::<3>().0 {
         let even = (_mm256_unpacklo_epi64(w[0], w[1]), _mm256_unpacklo_epi64(w[1], w[2]));
@@ -197,14 +216,20 @@ pub(crate) fn sample(state: &State, lanes: Mask, out: &mut [Sampler; 4]) {
             unpack12(_mm256_permute2x128_si256(odd.0, odd.1, 0x31)),
         ];
         for pair in 0..2 {
+            if wanted[pair] == 0 {
+                continue;
+            }
             let (a, b) = (candidates[2 * pair], candidates[2 * pair + 1]);
             // Negative if accepted.
             let below = _mm256_packs_epi16(_mm256_sub_epi16(a, q), _mm256_sub_epi16(b, q));
-            let accepted = _mm256_movemask_epi8(below) as u32 & wanted[pair];
+            let accepted = _mm256_movemask_epi8(below) as u32;
             let [a_low, b_low, a_high, b_high] = accepted.to_le_bytes();
             for (lane, v, low, high) in
                 [(2 * pair, a, a_low, a_high), (2 * pair + 1, b, b_low, b_high)]
             {
+                if lanes >> lane & 1 == 0 {
+                    continue;
+                }
                 let out = &mut out[lane].coefficients;
                 len[lane] = keep(out, len[lane], _mm256_castsi256_si128(v), low);
                 len[lane] = keep(out, len[lane], _mm256_extracti128_si256(v, 1), high);

@@ -190,6 +190,12 @@ impl Bank for Four {
         lanes::read(&self.state, lane, out);
     }
     #[inline(always)]
+    fn read_blocks(&self, lanes: Mask, second: Mask, out: &mut [[[u8; RATE]; 2]]) {
+        let out = out.first_chunk_mut().expect("one element a lane");
+        // SAFETY: the token in the bank proves it.
+        unsafe { lanes::read_blocks(&self.state, lanes, second, out) }
+    }
+    #[inline(always)]
     fn lane(&self, lane: usize) -> [u64; 25] {
         lanes::lane(&self.state, lane)
     }

@@ -2,7 +2,8 @@
 //! out of their registers.
 
 use super::codec;
-use super::mem::{load, load256, store, store256};
+use super::mem::{load, load256, store, store256, words};
+use crate::avx2::lanes as avx2;
 use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, seed_word};
 use crate::params::Q;
 use core::arch::x86_64::*;
@@ -175,6 +176,51 @@ fn transpose8(lanes: [&[u8; 32]; 8]) -> [__m512i; 4] {
         _mm512_permutex2var_epi64(ab02, high, cd02),
         _mm512_permutex2var_epi64(ab13, high, cd13),
     ]
+}
+
+/// The blocks of four lanes, four words of all at a time.
+#[target_feature(enable = "avx2")]
+pub(super) fn read_blocks4(
+    state: &State4,
+    lanes: Mask,
+    second: Mask,
+    out: &mut [[[u8; RATE]; 2]],
+) {
+    avx2::read_blocks(state, lanes, second, out.first_chunk_mut().expect("two blocks a lane"));
+}
+
+/// The same for eight lanes.
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(super) fn read_blocks8(
+    state: &State8,
+    lanes: Mask,
+    second: Mask,
+    out: &mut [[[u8; RATE]; 2]],
+) {
+    let out: &mut [[[u8; RATE]; 2]; 8] = out.first_chunk_mut().expect("two blocks a lane");
+    let low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    let high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    for (i, w) in state[..16].as_chunks::<4>().0.iter().enumerate() {
+        let even = (_mm512_unpacklo_epi64(w[0], w[1]), _mm512_unpacklo_epi64(w[2], w[3]));
+        let odd = (_mm512_unpackhi_epi64(w[0], w[1]), _mm512_unpackhi_epi64(w[2], w[3]));
+        // Lanes l and l + 2.
+        for (l, index, (a, b)) in [(0, low, even), (1, low, odd), (4, high, even), (5, high, odd)] {
+            let pair = _mm512_permutex2var_epi64(a, index, b);
+            let halves = [_mm512_castsi512_si256(pair), _mm512_extracti64x4_epi64::<1>(pair)];
+            for (lane, words) in [l, l + 2].into_iter().zip(halves) {
+                if lanes >> lane & 1 != 0 {
+                    let block = &mut out[lane][usize::from(second >> lane & 1)];
+                    store256::<[u8; 32]>(&mut block.as_chunks_mut().0[i], words);
+                }
+            }
+        }
+    }
+    for (lane, (word, out)) in words(state)[16].iter().zip(out).enumerate() {
+        if lanes >> lane & 1 != 0 {
+            let block = &mut out[usize::from(second >> lane & 1)];
+            *block.last_chunk_mut().expect("17 words") = word.to_le_bytes();
+        }
+    }
 }
 
 /// The 12-bit candidates of bytes 0 to 47.

@@ -75,7 +75,7 @@ pub(crate) struct Bank8 {
 
 macro_rules! bank {
     ($Bank:ident, $LANES:literal, $permute:ident, $start:ident, $start_each:ident, $absorb:ident, $absorb_each:ident,
-     $sample:ident, $wipe:ident) => {
+     $sample:ident, $read_blocks:ident, $wipe:ident) => {
         impl Bank for $Bank {
             const LANES: usize = $LANES;
             type Lanes<T> = [T; $LANES];
@@ -115,6 +115,10 @@ macro_rules! bank {
                 }
             }
             #[inline(always)]
+            fn read_blocks(&self, lanes: Mask, second: Mask, out: &mut [[[u8; RATE]; 2]]) {
+                call!(lanes::$read_blocks(&self.state, lanes, second, out));
+            }
+            #[inline(always)]
             fn lane(&self, lane: usize) -> [u64; 25] {
                 let mut state = [0; 25];
                 for (word, words) in state.iter_mut().zip(mem::words(&self.state)) {
@@ -130,8 +134,8 @@ macro_rules! bank {
     };
 }
 
-bank!(Bank4, 4, permute4, start4, start_each4, absorb4, absorb_each4, sample4, wipe4);
-bank!(Bank8, 8, permute8, start8, start_each8, absorb8, absorb_each8, sample8, wipe8);
+bank!(Bank4, 4, permute4, start4, start_each4, absorb4, absorb_each4, sample4, read_blocks4, wipe4);
+bank!(Bank8, 8, permute8, start8, start_each8, absorb8, absorb_each8, sample8, read_blocks8, wipe8);
 
 impl Backend for Avx512 {
     type Bank = Bank4;

@@ -62,6 +62,13 @@ impl Bank for Single {
         squeeze_words(&self.0, out);
     }
 
+    #[inline]
+    fn read_blocks(&self, lanes: Mask, second: Mask, out: &mut [[[u8; RATE]; 2]]) {
+        if lanes & 1 != 0 {
+            squeeze_words(&self.0, &mut out[0][usize::from(second & 1)]);
+        }
+    }
+
     #[inline(always)]
     fn lane(&self, _lane: usize) -> [u64; 25] {
         self.0

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::kem;
-use crate::key::{Ciphertext, EncapsulationKey, copy, infallible};
+use crate::key::{Ciphertext, EncapsulationKey, infallible};
 use crate::kpke::EncryptionKey;
 use crate::params::{Array, ByteArray, POLY_BYTES, ParameterSet};
 use crate::poly::NttPoly;
@@ -86,9 +86,9 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// [`Error::DecapsulationKeyLength`], [`Error::EncapsulationKeyModulus`],
     /// [`Error::DecapsulationKeyHash`].
     pub fn from_expanded_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes = Zeroizing::new(copy(bytes, Error::DecapsulationKeyLength)?);
+        expect_length::<P>(bytes)?;
         let mut key = Self::unfilled(None);
-        P::parse_decapsulation_key(kem::ParseDecapsulationKey { bytes: &*bytes, key: &mut key })?;
+        P::parse_decapsulation_key(kem::ParseDecapsulationKey { bytes, key: &mut key })?;
         Ok(key)
     }
 
@@ -106,6 +106,20 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// its sender cannot know (implicit rejection), never an error, in the same time.
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret {
         P::decapsulate(kem::Decapsulate { key: self, c: ciphertext })
+    }
+
+    /// Decapsulates with an expanded key that is used for nothing else: the same as
+    /// [`from_expanded_bytes`](Self::from_expanded_bytes) and [`decapsulate`](Self::decapsulate), but the
+    /// hash of the check runs beside everything that the decapsulation hashes.
+    ///
+    /// # Errors
+    /// Those of [`from_expanded_bytes`](Self::from_expanded_bytes).
+    pub fn decapsulate_from_expanded_bytes(
+        bytes: &[u8],
+        ciphertext: &Ciphertext<P>,
+    ) -> Result<SharedSecret, Error> {
+        expect_length::<P>(bytes)?;
+        P::decapsulate_expanded(kem::DecapsulateExpanded { bytes, c: ciphertext })
     }
 
     /// The form without the matrix, for large key stores and small devices.
@@ -129,6 +143,11 @@ impl<P: ParameterSet> fmt::Debug for DecapsulationKey<P> {
 }
 
 impl<P: ParameterSet> ZeroizeOnDrop for DecapsulationKey<P> {}
+
+/// The length check of §7.3.
+fn expect_length<P: ParameterSet>(bytes: &[u8]) -> Result<(), Error> {
+    if bytes.len() == P::EXPANDED_KEY_LEN { Ok(()) } else { Err(Error::DecapsulationKeyLength) }
+}
 
 /// The private key without its matrix: 768·k + 96 bytes and a seed, expanded anew by each
 /// decapsulation, beside the hash of the ciphertext. Wiped when dropped; no `Clone`.
@@ -195,9 +214,9 @@ impl<P: ParameterSet> CompactDecapsulationKey<P> {
     /// [`Error::DecapsulationKeyLength`], [`Error::EncapsulationKeyModulus`],
     /// [`Error::DecapsulationKeyHash`].
     pub fn from_expanded_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes = Zeroizing::new(copy(bytes, Error::DecapsulationKeyLength)?);
+        expect_length::<P>(bytes)?;
         let mut key = Self::unfilled(None);
-        P::parse_compact_key(kem::ParseCompactKey { bytes: &*bytes, key: &mut key })?;
+        P::parse_compact_key(kem::ParseCompactKey { bytes, key: &mut key })?;
         Ok(key)
     }
 

@@ -7,9 +7,9 @@ use crate::group::{
     DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup, SharedMatrixGroup,
 };
 use crate::kem::{
-    CheckEncapsulationKey, CompactKeyGen, Decapsulate, DecapsulateCompact, Encapsulate,
-    EncapsulatePrepared, EncodeSecret, KeyGen, ParseCompactKey, ParseDecapsulationKey, Prepare,
-    PrepareDecapsulationKey,
+    CheckEncapsulationKey, CompactKeyGen, Decapsulate, DecapsulateCompact, DecapsulateExpanded,
+    Encapsulate, EncapsulatePrepared, EncodeSecret, KeyGen, ParseCompactKey, ParseDecapsulationKey,
+    Prepare, PrepareDecapsulationKey,
 };
 use crate::key::Ciphertext;
 use crate::params::{MlKem512, MlKem768, MlKem1024, ParameterSet};
@@ -53,6 +53,7 @@ instances! {
     encapsulate_prepared: EncapsulatePrepared => (Ciphertext<Self>, SharedSecret);
     decapsulate: Decapsulate => SharedSecret;
     decapsulate_compact: DecapsulateCompact => SharedSecret;
+    decapsulate_expanded: DecapsulateExpanded => Result<SharedSecret, Error>;
     key_gen_group: KeyGenGroup => ();
     shared_matrix_group: SharedMatrixGroup => ();
     encapsulate_group: EncapsulateGroup => ();

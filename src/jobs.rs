@@ -28,6 +28,7 @@ pub(crate) fn expand_matrix<P: ParameterSet, B: Backend>(
         b,
         matrix: Some(matrix),
         message: Message::h(ek.as_ref()),
+        check: None,
         noise: None,
         derivation: None,
     };
@@ -83,8 +84,15 @@ struct EncryptJobs<'a, P: ParameterSet, B> {
     b: B,
     matrix: Option<&'a mut Matrix<P>>,
     message: Message<'a>,
+    check: Option<Check<'a>>,
     noise: Option<&'a mut Noise<P>>,
     derivation: Option<Derivation<'a>>,
+}
+
+/// A second message to hash, and its hash.
+pub(crate) struct Check<'a> {
+    pub(crate) message: Message<'a>,
+    pub(crate) hash: &'a mut [u8; 32],
 }
 
 /// G(m′ ‖ h) and the first half of its output, K′.
@@ -111,6 +119,16 @@ impl<P: ParameterSet, B: Backend> Jobs for EncryptJobs<'_, P, B> {
     }
 
     #[inline(always)]
+    fn check_block<'b>(&'b self, i: usize, block: &'b mut [u8; RATE]) -> &'b [u8; RATE] {
+        self.check.as_ref().expect("a plan with a check").message.block(i, block)
+    }
+
+    #[inline(always)]
+    fn checked(&mut self, h: &[u8; 32]) {
+        *self.check.as_mut().expect("a plan with a check").hash = *h;
+    }
+
+    #[inline(always)]
     fn derive(&self) -> [&[u8]; 2] {
         let derivation = self.derivation.as_ref().expect("a plan with G");
         [derivation.m, derivation.h]
@@ -130,18 +148,21 @@ pub(crate) fn sample_noise<P: ParameterSet, B: Backend>(b: B, r: &[u8; 32], nois
         b,
         matrix: None,
         message: Message::h(&[]),
+        check: None,
         noise: Some(noise),
         derivation: None,
     };
     sponge::run(b, &mut b.bank(), plan, &[0; 32], r, &mut jobs);
 }
 
-/// What a re-encryption is derived from: m′, h, z, c, and ρ where Â is not at hand.
+/// What a re-encryption is derived from: m′, h, z, c, and ρ where Â is not at hand. With a matrix, H(ek)
+/// may be checked beside.
 pub(crate) struct Reencryption<'a, P: ParameterSet> {
     pub(crate) m: &'a [u8; 32],
     pub(crate) h: &'a [u8; 32],
     pub(crate) j: Message<'a>,
     pub(crate) matrix: Option<(&'a [u8; 32], &'a mut Matrix<P>)>,
+    pub(crate) check: Option<Check<'a>>,
 }
 
 /// (K′, r′) ← G(m′ ‖ h) and the noise that r′ gives, beside K̄ = J(z ‖ c) and, if wanted, the expansion
@@ -152,10 +173,10 @@ pub(crate) fn sample_reencryption<P: ParameterSet, B: Backend>(
     input: Reencryption<'_, P>,
     noise: &mut Noise<P>,
 ) -> [Zeroizing<[u8; 32]>; 2] {
-    let plan: &Plan = if input.matrix.is_some() {
-        const { &Plans::<P, B>::MATRIX_AND_REENCRYPT }
-    } else {
-        const { &Plans::<P, B>::REENCRYPT }
+    let plan: &Plan = match (&input.matrix, &input.check) {
+        (Some(_), Some(_)) => const { &Plans::<P, B>::CHECK_AND_REENCRYPT },
+        (Some(_), None) => const { &Plans::<P, B>::MATRIX_AND_REENCRYPT },
+        (None, _) => const { &Plans::<P, B>::REENCRYPT },
     };
     let (rho, matrix) = input.matrix.unzip();
     let mut k = Zeroizing::new([0; 32]);
@@ -163,6 +184,7 @@ pub(crate) fn sample_reencryption<P: ParameterSet, B: Backend>(
         b,
         matrix,
         message: input.j,
+        check: input.check,
         noise: Some(noise),
         derivation: Some(Derivation { m: input.m, h: input.h, k: &mut k }),
     };

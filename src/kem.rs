@@ -6,7 +6,7 @@ use crate::ct;
 use crate::dispatch::Operation;
 use crate::dk::{CompactDecapsulationKey, DecapsulationKey};
 use crate::error::Error;
-use crate::jobs::{self, Noise, Reencryption};
+use crate::jobs::{self, Check, Noise, Reencryption};
 use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey};
 use crate::kpke::{self, EncryptionKey};
 use crate::params::{Array, ByteArray, MAX_DU, POLY_BYTES, ParameterSet};
@@ -65,7 +65,8 @@ impl<P: ParameterSet> Operation for CompactKeyGen<'_, P> {
 /// The checks of §7.3 on a decapsulation key's bytes and of §7.2 on the encapsulation key in it,
 /// filling `key`. H(ek) runs beside the expansion of the matrix.
 pub struct ParseDecapsulationKey<'a, P: ParameterSet> {
-    pub(crate) bytes: &'a P::ExpandedKeyBytes,
+    /// Of the right length, which the callers check.
+    pub(crate) bytes: &'a [u8],
     pub(crate) key: &'a mut DecapsulationKey<P>,
 }
 
@@ -74,8 +75,8 @@ impl<P: ParameterSet> Operation for ParseDecapsulationKey<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, b: B) -> Result<(), Error> {
-        let (bytes, key) = (self.bytes.as_ref(), self.key);
-        let parts = ExpandedKey::split::<P>(bytes);
+        let key = self.key;
+        let parts = ExpandedKey::split::<P>(self.bytes);
         kpke::decode_vector(b, parts.s, key.s_hat.as_mut());
         // A FIPS 203 decapsulation key's ŝ is reduced; other bytes name the same residues.
         key.s_hat.as_mut().iter_mut().for_each(|s| b.reduce(s));
@@ -92,7 +93,8 @@ impl<P: ParameterSet> Operation for ParseDecapsulationKey<'_, P> {
 
 /// The same checks, without the matrix.
 pub struct ParseCompactKey<'a, P: ParameterSet> {
-    pub(crate) bytes: &'a P::ExpandedKeyBytes,
+    /// Of the right length, which the callers check.
+    pub(crate) bytes: &'a [u8],
     pub(crate) key: &'a mut CompactDecapsulationKey<P>,
 }
 
@@ -101,8 +103,8 @@ impl<P: ParameterSet> Operation for ParseCompactKey<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, b: B) -> Result<(), Error> {
-        let (bytes, key) = (self.bytes.as_ref(), self.key);
-        let parts = ExpandedKey::split::<P>(bytes);
+        let key = self.key;
+        let parts = ExpandedKey::split::<P>(self.bytes);
         let mut s = Zeroizing::new(NttPoly::ZERO);
         for (out, bytes) in key.s_bytes.as_mut().iter_mut().zip(parts.s.as_chunks().0) {
             b.decode12(bytes, &mut s);
@@ -275,7 +277,7 @@ impl<P: ParameterSet> Operation for Decapsulate<'_, P> {
         // Steps 6–7: (K′, r′) ← G(m′ ‖ h), K̄ ← J(z ‖ c)
         let mut noise = Noise::<P>::new();
         let j = Message::j(&key.z, c.as_ref());
-        let input = Reencryption { m: &m, h: &key.h, j, matrix: None };
+        let input = Reencryption { m: &m, h: &key.h, j, matrix: None, check: None };
         let [k, rejected] = jobs::sample_reencryption(b, input, &mut noise);
         reencrypt(b, &key.pke, &m, &noise, c, &k, &rejected)
     }
@@ -292,22 +294,61 @@ impl<P: ParameterSet> Operation for DecapsulateCompact<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, b: B) -> SharedSecret {
-        let (key, c) = (self.key, &self.c.0);
-        let m = {
-            let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
-            kpke::decode_vector(b, key.s_bytes.as_ref().as_flattened(), s_hat.as_mut());
-            kpke::decrypt::<P, B>(b, &s_hat, c)
-        };
-        let mut pke = EncryptionKey::<P>::zeroed();
-        kpke::decode_vector(b, key.ek.0.as_ref(), pke.t_hat.as_mut());
-        let rho = key.ek.0.as_ref().last_chunk().expect("32 bytes of ρ");
-        let mut noise = Noise::<P>::new();
-        let j = Message::j(&key.z, c.as_ref());
-        let matrix = Some((rho, &mut pke.matrix));
-        let input = Reencryption { m: &m, h: &key.h, j, matrix };
-        let [k, rejected] = jobs::sample_reencryption(b, input, &mut noise);
-        reencrypt(b, &pke, &m, &noise, c, &k, &rejected)
+        let key = self.key;
+        let (s, ek) = (key.s_bytes.as_ref().as_flattened(), key.ek.0.as_ref());
+        let parts = ExpandedKey { s, ek, h: &key.h, z: &key.z };
+        let pke = &mut EncryptionKey::<P>::zeroed();
+        kpke::decode_vector(b, ek, pke.t_hat.as_mut());
+        decapsulate_expanded(b, &parts, pke, self.c, None)
     }
+}
+
+/// ML-KEM.Decaps_internal with the bytes of an expanded key and the checks of §7.3 and §7.2 on it.
+pub struct DecapsulateExpanded<'a, P: ParameterSet> {
+    /// Of the right length.
+    pub(crate) bytes: &'a [u8],
+    pub(crate) c: &'a Ciphertext<P>,
+}
+
+impl<P: ParameterSet> Operation for DecapsulateExpanded<'_, P> {
+    type Output = Result<SharedSecret, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, b: B) -> Result<SharedSecret, Error> {
+        let parts = ExpandedKey::split::<P>(self.bytes);
+        let pke = &mut EncryptionKey::<P>::zeroed();
+        if !kpke::decode_vector(b, &parts.ek[..P::K * POLY_BYTES], pke.t_hat.as_mut()) {
+            return Err(Error::EncapsulationKeyModulus);
+        }
+        let mut hash = [0; 32];
+        let check = Check { message: Message::h(parts.ek), hash: &mut hash };
+        let secret = decapsulate_expanded(b, &parts, pke, self.c, Some(check));
+        if hash == *parts.h { Ok(secret) } else { Err(Error::DecapsulationKeyHash) }
+    }
+}
+
+/// ML-KEM.Decaps_internal, expanding Â beside J(z ‖ c) and a check. `pke` has t̂.
+#[inline(always)]
+fn decapsulate_expanded<P: ParameterSet, B: Backend>(
+    b: B,
+    key: &ExpandedKey<'_>,
+    pke: &mut EncryptionKey<P>,
+    c: &Ciphertext<P>,
+    check: Option<Check<'_>>,
+) -> SharedSecret {
+    let c = &c.0;
+    let m = {
+        let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
+        kpke::decode_vector(b, key.s, s_hat.as_mut());
+        kpke::decrypt::<P, B>(b, &s_hat, c)
+    };
+    let rho = key.ek.last_chunk().expect("32 bytes of ρ");
+    let mut noise = Noise::<P>::new();
+    let j = Message::j(key.z, c.as_ref());
+    let matrix = Some((rho, &mut pke.matrix));
+    let input = Reencryption { m: &m, h: key.h, j, matrix, check };
+    let [k, rejected] = jobs::sample_reencryption(b, input, &mut noise);
+    reencrypt(b, pke, &m, &noise, c, &k, &rejected)
 }
 
 /// Steps 8–12 of Algorithm 18: K′ if re-encryption gives the same ciphertext, K̄ otherwise.

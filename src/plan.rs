@@ -18,6 +18,8 @@ pub(crate) enum Job {
     Prf(usize),
     /// The next blocks of the hash, H(ek) or J(z ‖ c).
     Hash(usize),
+    /// H(ek) of a key that is checked beside its use.
+    Check(usize),
     /// G, which gives the PRFs their key.
     Derive,
     /// Nothing for some permutations.
@@ -37,6 +39,9 @@ pub(crate) struct Step {
     pub hash_lane: Option<u8>,
     /// The last block of the hash that a step absorbs.
     pub end_hash: bool,
+    /// Absorb the check's next block into this lane before the permutation, and read it after its last.
+    pub check_lane: Option<u8>,
+    pub end_check: bool,
     /// Lanes whose XOF block is sampled after the permutation, and those that end with it.
     pub sample: Mask,
     pub end_xof: Mask,
@@ -57,6 +62,8 @@ impl Step {
         derive_lane: None,
         hash_lane: None,
         end_hash: false,
+        check_lane: None,
+        end_check: false,
         sample: 0,
         end_xof: 0,
         read: 0,
@@ -66,8 +73,8 @@ impl Step {
     };
 }
 
-/// Enough for every job of the largest set on one lane: 1 + 48 + 9 + 12.
-const MAX_STEPS: usize = 72;
+/// Enough for every job of the largest set on one lane: 1 + 48 + 9 + 12 + 12.
+const MAX_STEPS: usize = 82;
 
 pub(crate) struct Plan {
     steps: [Step; MAX_STEPS],
@@ -95,6 +102,8 @@ pub(crate) struct Shape {
     pub hash_blocks: usize,
     /// The hash reads the output of the other jobs (key generation).
     pub hash_of_rows: bool,
+    /// Blocks of H(ek) where a key is checked beside its use.
+    pub check_blocks: usize,
     /// G comes before the noise (decapsulation).
     pub derive: bool,
 }
@@ -110,6 +119,7 @@ impl Shape {
             nonces: 2 * k,
             hash_blocks: hash_blocks(POLY_BYTES * k + 32),
             hash_of_rows: true,
+            check_blocks: 0,
             derive: false,
         }
     }
@@ -124,6 +134,7 @@ impl Shape {
             nonces: 0,
             hash_blocks: if with_hash { hash_blocks(POLY_BYTES * k + 32) } else { 0 },
             hash_of_rows: false,
+            check_blocks: 0,
             derive: false,
         }
     }
@@ -138,6 +149,7 @@ impl Shape {
             nonces: 2 * k + 1,
             hash_blocks: 0,
             hash_of_rows: false,
+            check_blocks: 0,
             derive: false,
         }
     }
@@ -152,6 +164,14 @@ impl Shape {
     ) -> Self {
         let hash_blocks = hash_blocks(32 + ciphertext_len);
         Self { matrix, hash_blocks, derive: true, ..Self::noise(k, eta1) }
+    }
+
+    /// The same with the matrix, and with the hash of §7.3's check.
+    pub(crate) const fn check_and_reencrypt(k: usize, eta1: usize, ciphertext_len: usize) -> Self {
+        Self {
+            check_blocks: hash_blocks(POLY_BYTES * k + 32),
+            ..Self::reencrypt(k, eta1, ciphertext_len, true)
+        }
     }
 
     const fn prf_blocks(&self, nonce: usize) -> usize {
@@ -199,6 +219,8 @@ impl Plan {
             count += 1;
             e += 1;
         }
+        jobs[count] = Job::Check(shape.check_blocks);
+        count += 1;
         jobs[count] = Job::Hash(shape.hash_blocks);
         Self::expand(shape, &[&jobs])
     }
@@ -214,6 +236,7 @@ impl Plan {
             last_prf: None,
         };
         let (mut xofs, mut prfs, mut hash_blocks) = (0u32, 0u32, 0);
+        let mut check_blocks = 0;
         let mut lane = 0;
         while lane < programs.len() {
             let mut t = 0;
@@ -260,6 +283,19 @@ impl Plan {
                         }
                         hash_blocks += blocks;
                     }
+                    Job::Check(blocks) => {
+                        if blocks > 0 {
+                            assert!(check_blocks == 0);
+                            plan.steps[t].start_hash |= 1 << lane;
+                            plan.steps[t + blocks - 1].end_check = true;
+                        }
+                        let end = t + blocks;
+                        while t < end {
+                            plan.steps[t].check_lane = Some(lane as u8);
+                            t += 1;
+                        }
+                        check_blocks += blocks;
+                    }
                     Job::Derive => {
                         plan.steps[t].start_hash |= 1 << lane;
                         plan.steps[t].derive_lane = Some(lane as u8);
@@ -274,7 +310,7 @@ impl Plan {
             }
             lane += 1;
         }
-        assert!(hash_blocks <= shape.hash_blocks);
+        assert!(hash_blocks <= shape.hash_blocks && check_blocks == shape.check_blocks);
         plan.tail = shape.hash_blocks - hash_blocks;
         let mut t = plan.len;
         while t > 0 && hash_blocks > 0 {

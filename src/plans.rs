@@ -3,7 +3,7 @@
 use crate::backend::Backend;
 use crate::lanes::Bank;
 use crate::params::ParameterSet;
-use crate::plan::Job::{Derive as G, Hash as H, Idle, Prf as P, Xof as X};
+use crate::plan::Job::{Check as C, Derive as G, Hash as H, Idle, Prf as P, Xof as X};
 use crate::plan::{Job, Plan, Shape};
 use core::marker::PhantomData;
 
@@ -29,6 +29,12 @@ impl<S: ParameterSet, B: Backend> Plans<S, B> {
         matrix_and_reencrypt4(S::K),
     );
 
+    /// Decapsulation with the bytes of an expanded key, and its check.
+    pub(crate) const CHECK_AND_REENCRYPT: Plan = Self::plan(
+        Shape::check_and_reencrypt(S::K, S::ETA1, S::CIPHERTEXT_LEN),
+        check_and_reencrypt4(S::K),
+    );
+
     const fn plan(shape: Shape, four: Programs<4>) -> Plan {
         match <B::Bank as Bank>::LANES {
             4 => Plan::expand(shape, &four),
@@ -38,7 +44,7 @@ impl<S: ParameterSet, B: Backend> Plans<S, B> {
 }
 
 /// What each lane does. X: XOF for an entry of the matrix, 3 permutations; P: PRF, 1, or 2 for η = 3;
-/// H: blocks of H(ek) or J(z ‖ c); G: 1.
+/// H: blocks of H(ek) or J(z ‖ c); C: blocks of H(ek) that check a key; G: 1.
 type Programs<const LANES: usize> = [&'static [Job]; LANES];
 
 /// The hash begins so late that it never waits for a row; 4 blocks are left over.
@@ -123,6 +129,24 @@ const fn matrix_and_reencrypt4(k: usize) -> Programs<4> {
             &[G, X(0), X(1), X(2), X(3), X(4), P(3), P(4)],
             &[X(5), X(6), X(7), X(8), X(9), P(5), P(6)],
             &[X(10), X(11), X(12), X(13), X(14), P(7), P(8)],
+        ],
+    }
+}
+
+const fn check_and_reencrypt4(k: usize) -> Programs<4> {
+    match k {
+        2 => [&[H(6), P(0)], &[C(6), P(1)], &[G, X(0), X(1), P(2)], &[X(2), X(3), P(3), P(4)]],
+        3 => [
+            &[H(9), P(0), P(1), P(2), P(3), P(4)],
+            &[C(9), X(0), P(5), P(6)],
+            &[G, X(1), X(2), X(3), X(4)],
+            &[X(5), X(6), X(7), X(8)],
+        ],
+        _ => [
+            &[H(12), X(0), X(1), X(2)],
+            &[C(12), X(3), X(4), X(5)],
+            &[G, X(6), X(7), X(8), X(9), X(10), X(11), P(0), P(1)],
+            &[X(12), X(13), X(14), X(15), P(2), P(3), P(4), P(5), P(6), P(7), P(8)],
         ],
     }
 }

@@ -121,6 +121,14 @@ pub(crate) trait Jobs {
     fn entry(&mut self, e: usize) -> &mut NttPoly;
     /// Takes the PRF's output for nonce n: 64·η bytes of `bytes` are meant.
     fn noise(&mut self, n: usize, bytes: &[[u8; RATE]; 2]);
+    /// Block i of the message of a plan's check.
+    fn check_block<'a>(&'a self, _i: usize, _block: &'a mut [u8; RATE]) -> &'a [u8; RATE] {
+        unreachable!("a plan with a check")
+    }
+    /// Takes the hash of a plan's check.
+    fn checked(&mut self, _h: &[u8; 32]) {
+        unreachable!("a plan with a check")
+    }
     /// The two parts of G's input, for a plan that derives the PRF's key itself.
     fn derive(&self) -> [&[u8]; 2] {
         unreachable!("a plan with G")
@@ -148,7 +156,7 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
     let mut sigma = Zeroizing::new(*sigma);
     let mut block = [0; RATE];
     let mut hash = Zeroizing::new([0; 25]);
-    let mut hashed = 0;
+    let (mut hashed, mut checked) = (0, 0);
     // Lanes whose first PRF block has been read.
     let mut second: Mask = 0;
 
@@ -168,6 +176,10 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
             bank.absorb(usize::from(lane), jobs.hash_block(hashed, &mut block));
             hashed += 1;
         }
+        if let Some(lane) = step.check_lane {
+            bank.absorb(usize::from(lane), jobs.check_block(checked, &mut block));
+            checked += 1;
+        }
         if let Some(lane) = step.derive_lane {
             g_block(jobs.derive(), &mut block);
             bank.absorb(usize::from(lane), &block);
@@ -183,6 +195,13 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
             && let Some(lane) = step.hash_lane
         {
             *hash = bank.lane(usize::from(lane));
+        }
+        if step.end_check
+            && let Some(lane) = step.check_lane
+        {
+            let mut h = [0; 32];
+            bank.read(usize::from(lane), &mut h);
+            jobs.checked(&h);
         }
         if step.sample != 0
             && let Some(samplers) = &mut samplers

@@ -176,7 +176,9 @@ fn decapsulation<P: ParameterSet>(tests: &[Value]) -> usize {
         for (ct, from_many) in cts.iter().zip(&many) {
             assert_eq!(from_many, dks[i].decapsulate(ct).as_bytes());
         }
-        let single = [dks[i].decapsulate(&cts[i]), compact.decapsulate(&cts[i])];
+        let at_once =
+            DecapsulationKey::<P>::decapsulate_from_expanded_bytes(&field(test, "dk"), &cts[i]);
+        let single = [dks[i].decapsulate(&cts[i]), compact.decapsulate(&cts[i]), at_once.unwrap()];
         for got in single.iter().map(|key| key.as_bytes()).chain([&batch[i], &many[i]]) {
             assert_eq!(got, &expected, "tcId {}", test["tcId"]);
         }
@@ -207,6 +209,9 @@ fn decapsulation_key_check<P: ParameterSet>(tests: &[Value]) -> usize {
         let expected = expected_outcome(test, Error::DecapsulationKeyHash);
         let key = DecapsulationKey::<P>::from_expanded_bytes(&dk);
         assert_eq!(key.map(|key| assert_eq!(key.expanded(), dk)), expected);
+        let ct = Ciphertext::<P>::from_bytes(&vec![0; P::CIPHERTEXT_LEN]).unwrap();
+        let at_once = DecapsulationKey::<P>::decapsulate_from_expanded_bytes(&dk, &ct);
+        assert_eq!(at_once.map(drop), expected);
         let compact = CompactDecapsulationKey::<P>::from_expanded_bytes(&dk);
         assert_eq!(compact.map(|key| assert_eq!(key.expanded(), dk)), expected);
     }

@@ -235,6 +235,7 @@ fn feed<P: ParameterSet>(bytes: &[u8]) {
     let zeros = || Ciphertext::from_bytes(&vec![0; P::CIPHERTEXT_LEN]).unwrap();
     let ct = Ciphertext::<P>::from_bytes(bytes).unwrap_or_else(|_| zeros());
     let _ = DecapsulationKey::<P>::from_expanded_bytes(bytes).map(|key| key.decapsulate(&ct));
+    let _ = DecapsulationKey::<P>::decapsulate_from_expanded_bytes(bytes, &ct);
     let _ = CompactDecapsulationKey::<P>::from_expanded_bytes(bytes)
         .map(|key| key.prepare().decapsulate(&ct) == key.decapsulate(&ct));
     let _ = EncapsulationKey::<P>::from_bytes(bytes).map(|key| key.encapsulate_with(&[0; 32]));

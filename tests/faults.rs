@@ -76,7 +76,10 @@ fn every_flipped_bit_gives_the_rejection_key() {
 fn import_error<P: ParameterSet>(dk: &[u8]) -> Option<Error> {
     let prepared = DecapsulationKey::<P>::from_expanded_bytes(dk).err();
     let compact = CompactDecapsulationKey::<P>::from_expanded_bytes(dk).err();
+    let ct = Ciphertext::<P>::from_bytes(&vec![0; P::CIPHERTEXT_LEN]).unwrap();
+    let at_once = DecapsulationKey::<P>::decapsulate_from_expanded_bytes(dk, &ct).err();
     assert_eq!(prepared, compact);
+    assert_eq!(prepared, at_once);
     prepared
 }
 

@@ -90,6 +90,10 @@ fn operations<P: ParameterSet>(backend: Backend) {
     report("encaps", &mut || *slot = Some(ek.encapsulate(&mut rng)));
     report("parse_ek", &mut || assert!(EncapsulationKey::<P>::from_bytes(ek.as_bytes()).is_ok()));
     report("decaps", &mut || assert!(key.decapsulate(ciphertext) == *secret));
+    report("expanded_decaps", &mut || {
+        let at_once = DecapsulationKey::<P>::decapsulate_from_expanded_bytes;
+        assert!(at_once((*expanded).as_ref(), ciphertext).unwrap() == *secret);
+    });
     let used =
         report("compact_decaps", &mut || assert!(compact.decapsulate(ciphertext) == *secret));
     assert!(

@@ -156,9 +156,12 @@ fn from_expanded<P: ParameterSet>(tests: &[Test]) -> (usize, usize) {
             .and_then(|dk| Ciphertext::<P>::from_bytes(ct).map(|ct| (dk, ct)));
         let compact = CompactDecapsulationKey::<P>::from_expanded_bytes(dk)
             .and_then(|dk| Ciphertext::<P>::from_bytes(ct).map(|ct| dk.decapsulate(&ct)));
+        let at_once = Ciphertext::<P>::from_bytes(ct)
+            .and_then(|ct| DecapsulationKey::<P>::decapsulate_from_expanded_bytes(dk, &ct));
         let compact = valid(test, compact, error);
+        let at_once = valid(test, at_once, error);
         let Some((dk, ct)) = valid(test, parsed, error) else { continue };
-        for got in [compact.unwrap(), dk.decapsulate(&ct)] {
+        for got in [compact.unwrap(), at_once.unwrap(), dk.decapsulate(&ct)] {
             assert_eq!(got.as_ref(), bytes(&test.shared_secret), "tcId {}", test.tc_id);
         }
         dks.push(dk);

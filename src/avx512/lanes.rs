@@ -180,23 +180,13 @@ fn transpose8(lanes: [&[u8; 32]; 8]) -> [__m512i; 4] {
 
 /// The blocks of four lanes, four words of all at a time.
 #[target_feature(enable = "avx2")]
-pub(super) fn read_blocks4(
-    state: &State4,
-    lanes: Mask,
-    second: Mask,
-    out: &mut [[[u8; RATE]; 2]],
-) {
+pub(super) fn read_blocks4(state: &State4, lanes: Mask, second: Mask, out: &mut [[[u8; RATE]; 2]]) {
     avx2::read_blocks(state, lanes, second, out.first_chunk_mut().expect("two blocks a lane"));
 }
 
 /// The same for eight lanes.
 #[target_feature(enable = "avx512f,avx512vl")]
-pub(super) fn read_blocks8(
-    state: &State8,
-    lanes: Mask,
-    second: Mask,
-    out: &mut [[[u8; RATE]; 2]],
-) {
+pub(super) fn read_blocks8(state: &State8, lanes: Mask, second: Mask, out: &mut [[[u8; RATE]; 2]]) {
     let out: &mut [[[u8; RATE]; 2]; 8] = out.first_chunk_mut().expect("two blocks a lane");
     let low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
     let high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);

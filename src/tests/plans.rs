@@ -36,9 +36,9 @@ fn key<P: ParameterSet>(seed: u8) -> DecapsulationKey<P> {
 
 const M: &[u8; 32] = &[1; 32];
 
-/// Key generation, encapsulation, encapsulation with a prepared key, decapsulation, and decapsulation
-/// without a stored matrix.
-fn one_key<P: ParameterSet, B: Backend>(b: B) -> [Count; 5] {
+/// Key generation, encapsulation, encapsulation with a prepared key, decapsulation, decapsulation
+/// without a stored matrix, and with an expanded key to be checked.
+fn one_key<P: ParameterSet, B: Backend>(b: B) -> [Count; 6] {
     let c = &kem::Encapsulate { ek: key::<P>(0).encapsulation_key(), m: M }.run(b).0;
     [
         fewest(|seed| kem::KeyGen(&mut unfilled::<P>(seed)).run(b)),
@@ -58,6 +58,12 @@ fn one_key<P: ParameterSet, B: Backend>(b: B) -> [Count; 5] {
             |seed| key::<P>(seed).to_compact(),
             |key| {
                 kem::DecapsulateCompact { key, c }.run(b);
+            },
+        ),
+        fewest_with(
+            |seed| key::<P>(seed).to_expanded_bytes(),
+            |bytes| {
+                kem::DecapsulateExpanded { bytes: (**bytes).as_ref(), c }.run(b).unwrap();
             },
         ),
     ]
@@ -95,14 +101,14 @@ backend_test! {
     fn calls_of_one_key<B>(b) {
         let expected = match <B::Bank as Bank>::LANES {
             1 => [
-                [(26, 1), (25, 1), (7, 1), (14, 0), (26, 0)],
-                [(42, 1), (43, 1), (7, 1), (17, 0), (44, 0)],
-                [(68, 1), (69, 1), (9, 1), (22, 0), (70, 0)],
+                [(26, 1), (25, 1), (7, 1), (14, 0), (26, 0), (32, 0)],
+                [(42, 1), (43, 1), (7, 1), (17, 0), (44, 0), (53, 0)],
+                [(68, 1), (69, 1), (9, 1), (22, 0), (70, 0), (82, 0)],
             ],
             4 => [
-                [(6, 5), (8, 1), (2, 1), (4, 2), (7, 0)],
-                [(10, 5), (11, 1), (2, 1), (4, 5), (11, 0)],
-                [(16, 5), (17, 2), (2, 2), (4, 8), (18, 0)],
+                [(6, 5), (8, 1), (2, 1), (4, 2), (7, 0), (8, 0)],
+                [(10, 5), (11, 1), (2, 1), (4, 5), (11, 0), (14, 0)],
+                [(16, 5), (17, 2), (2, 2), (4, 8), (18, 0), (21, 0)],
             ],
             lanes => panic!("no expectation for {lanes} lanes"),
         };

@@ -211,6 +211,11 @@ fn parse<P: ParameterSet>(suite: &mut Suite) {
         received.check(0, true, &key.decapsulate(&received.valid[0]));
         received.check(1, false, &key.decapsulate(&received.forged[1]));
     });
+    suite.case(&name("form=none"), || {
+        let at_once = DecapsulationKey::<P>::decapsulate_from_expanded_bytes;
+        received.check(0, true, &at_once(&good, &received.valid[0]).unwrap());
+        received.check(1, false, &at_once(&good, &received.forged[1]).unwrap());
+    });
     for (what, at, error) in [
         ("modulus", 384 * P::K, Error::EncapsulationKeyModulus),
         ("hash", P::EXPANDED_KEY_LEN - 64, Error::DecapsulationKeyHash),
@@ -219,6 +224,9 @@ fn parse<P: ParameterSet>(suite: &mut Suite) {
         suite.case(&name(&format!("wrong={what}")), || {
             assert_eq!(DecapsulationKey::<P>::from_expanded_bytes(&bad).unwrap_err(), error);
             assert_eq!(CompactDecapsulationKey::<P>::from_expanded_bytes(&bad).unwrap_err(), error);
+            let at_once =
+                DecapsulationKey::<P>::decapsulate_from_expanded_bytes(&bad, &received.valid[0]);
+            assert_eq!(at_once.unwrap_err(), error);
         });
     }
 }

@@ -68,9 +68,8 @@ pub fn add<P: ParameterSet + 'static>(w: &mut Worker, set: u16) {
         figure("parse_decaps").checks(),
         |s| (key::<P>(s).to_expanded_bytes(), ciphertext(s)),
         |(dk, ct), _| {
-            DecapsulationKey::<P>::from_expanded_bytes((**dk).as_ref())
+            DecapsulationKey::<P>::decapsulate_from_expanded_bytes((**dk).as_ref(), ct)
                 .expect("fresh key")
-                .decapsulate(ct)
         },
     );
     w.op(

@@ -297,9 +297,9 @@ impl<P: ParameterSet> Operation for DecapsulateCompact<'_, P> {
         let key = self.key;
         let (s, ek) = (key.s_bytes.as_ref().as_flattened(), key.ek.0.as_ref());
         let parts = ExpandedKey { s, ek, h: &key.h, z: &key.z };
-        let pke = &mut EncryptionKey::<P>::zeroed();
-        kpke::decode_vector(b, ek, pke.t_hat.as_mut());
-        decapsulate_expanded(b, &parts, pke, self.c, None)
+        // It was checked when the key was made.
+        let (secret, _reduced) = decapsulate_expanded(b, &parts, self.c, None);
+        secret
     }
 }
 
@@ -316,39 +316,40 @@ impl<P: ParameterSet> Operation for DecapsulateExpanded<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, b: B) -> Result<SharedSecret, Error> {
         let parts = ExpandedKey::split::<P>(self.bytes);
-        let pke = &mut EncryptionKey::<P>::zeroed();
-        if !kpke::decode_vector(b, &parts.ek[..P::K * POLY_BYTES], pke.t_hat.as_mut()) {
-            return Err(Error::EncapsulationKeyModulus);
-        }
         let mut hash = [0; 32];
         let check = Check { message: Message::h(parts.ek), hash: &mut hash };
-        let secret = decapsulate_expanded(b, &parts, pke, self.c, Some(check));
+        let (secret, reduced) = decapsulate_expanded(b, &parts, self.c, Some(check));
+        if !reduced {
+            return Err(Error::EncapsulationKeyModulus);
+        }
         if hash == *parts.h { Ok(secret) } else { Err(Error::DecapsulationKeyHash) }
     }
 }
 
-/// ML-KEM.Decaps_internal, expanding Â beside J(z ‖ c) and a check. `pke` has t̂.
+/// ML-KEM.Decaps_internal, expanding Â beside J(z ‖ c) and a check. Also says whether all coefficients
+/// of t̂ are below q.
 #[inline(always)]
 fn decapsulate_expanded<P: ParameterSet, B: Backend>(
     b: B,
     key: &ExpandedKey<'_>,
-    pke: &mut EncryptionKey<P>,
     c: &Ciphertext<P>,
     check: Option<Check<'_>>,
-) -> SharedSecret {
+) -> (SharedSecret, bool) {
     let c = &c.0;
     let m = {
         let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
         kpke::decode_vector(b, key.s, s_hat.as_mut());
         kpke::decrypt::<P, B>(b, &s_hat, c)
     };
+    let mut pke = EncryptionKey::<P>::zeroed();
+    let reduced = kpke::decode_vector(b, key.ek, pke.t_hat.as_mut());
     let rho = key.ek.last_chunk().expect("32 bytes of ρ");
     let mut noise = Noise::<P>::new();
     let j = Message::j(key.z, c.as_ref());
     let matrix = Some((rho, &mut pke.matrix));
     let input = Reencryption { m: &m, h: key.h, j, matrix, check };
     let [k, rejected] = jobs::sample_reencryption(b, input, &mut noise);
-    reencrypt(b, pke, &m, &noise, c, &k, &rejected)
+    (reencrypt(b, &pke, &m, &noise, c, &k, &rejected), reduced)
 }
 
 /// Steps 8–12 of Algorithm 18: K′ if re-encryption gives the same ciphertext, K̄ otherwise.

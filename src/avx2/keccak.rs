@@ -1,6 +1,6 @@
 //! Keccak-f[1600] on one state with BMI and on four states with AVX2.
 
-use crate::keccak::permute_by_rows;
+use crate::keccak::{AlignedFrame, permute_by_rows};
 use crate::portable::keccak as portable;
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -50,12 +50,6 @@ fn iota(a: __m256i, rc: u64) -> __m256i {
 pub(crate) fn permute(state: &mut [u64; 25]) {
     portable::permute_inline(state);
 }
-
-/// Forces the frame to its alignment. The compiler does not align the stack for spilled vector
-/// registers: half of the spills of [`permute4`] would straddle cache lines, at up to twice the
-/// time, depending on the caller's stack.
-#[repr(align(64))]
-pub(super) struct AlignedFrame;
 
 /// Keccak-f[1600] on four states; element i holds lane i of each.
 #[target_feature(enable = "avx2")]

@@ -2,8 +2,8 @@
 //! state holds word w of each lane.
 
 use super::codec::unpack12;
-use super::keccak::AlignedFrame;
 use super::mem::{load_bytes, load_half, load_words, store_bytes, store_eight, words};
+use crate::keccak::AlignedFrame;
 use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, seed_word};
 use crate::params::Q;
 use core::arch::x86_64::*;

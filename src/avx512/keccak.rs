@@ -4,7 +4,7 @@ use core::arch::x86_64::{_mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_setzero_si128
 
 /// The lane operations on one vector type, and the permutation on it.
 macro_rules! permutation {
-    ($inline:meta, $V:ident, $permute:ident, $xor:ident, $ternary:ident, $rolv:ident, $set1:ident) => {
+    ($inline:meta, $V:ident, $permute:ident, $xor:ident, $ternary:ident, $rolv:ident, $set1:ident, $chi_row:ident) => {
         use core::arch::x86_64::*;
 
         #[inline]
@@ -35,7 +35,7 @@ macro_rules! permutation {
         #[$inline]
         #[target_feature(enable = "avx512f,avx512vl")]
         pub(in crate::avx512) fn $permute(state: &mut [$V; 25]) {
-            crate::keccak::permute_in_registers!(state);
+            crate::keccak::permute_in_registers!($chi_row: state);
         }
     };
 }
@@ -49,7 +49,8 @@ mod x4 {
         _mm256_xor_si256,
         _mm256_ternarylogic_epi64,
         _mm256_rolv_epi64,
-        _mm256_set1_epi64x
+        _mm256_set1_epi64x,
+        chi_row_in_place
     );
 }
 
@@ -62,7 +63,8 @@ mod x8 {
         _mm512_xor_si512,
         _mm512_ternarylogic_epi64,
         _mm512_rolv_epi64,
-        _mm512_set1_epi64
+        _mm512_set1_epi64,
+        chi_row
     );
 }
 
@@ -76,7 +78,8 @@ mod x1 {
         _mm_xor_si128,
         _mm_ternarylogic_epi64,
         _mm_rolv_epi64,
-        _mm_set1_epi64x
+        _mm_set1_epi64x,
+        chi_row
     );
 }
 

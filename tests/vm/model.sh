@@ -31,6 +31,7 @@ kernels=(
     "ntt, portable|portable3ntt3ntt17h|"
     "ntt, avx2|avx23ntt3ntt17h|"
     "ntt, avx512|avx5123ntt3ntt17h|"
+    "inv_ntt, portable|portable3ntt7inv_ntt17h|"
     "inv_ntt, avx2|avx23ntt7inv_ntt17h|"
     "inv_ntt, avx512|avx5123ntt7inv_ntt17h|"
     "dot, k = 3, portable|portable3ntt3dot17h|rsi=3 rcx=3 r9=3"

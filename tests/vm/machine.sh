@@ -11,6 +11,10 @@ mkdir -p "$vm"
 vm=$(cd "$vm" && pwd)
 triple=x86_64-unknown-linux-gnu
 
+# For programs whose instructions are counted: the emulator counts each byte of a `rep stosb` or `rep
+# movsb`, with which glibc fills and copies what is large; a CPU retires one instruction.
+no_rep=GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=100000000:glibc.cpu.x86_rep_movsb_threshold=100000000
+
 # Debian packages, installed if missing and if we may.
 need() {
     local missing

@@ -10,7 +10,7 @@ need binutils bochs bochsbios vgabios xorriso isolinux syslinux-common cpio busy
 root=$vm/model-root
 new_root "$root"
 strip -o "$root/bin/guest" "$(guest_build build --manifest-path guest/Cargo.toml)"
-echo "cost /bin/guest cost portable avx2 avx512" >"$root/jobs"
+echo "cost $no_rep /bin/guest cost portable avx2 avx512" >"$root/jobs"
 boot model corei7_icelake_u "$root" "${LANEKEM_VM_SECONDS:-600}"
 if ! grep -qx 'vm exit cost 0' "$vm/model/output.txt"; then
     tail -20 "$vm/model/output.txt"

@@ -34,7 +34,7 @@ job() { echo "$1 ${*:2}" >>"$root/jobs"; }
 
 strip -o "$root/bin/guest" "$(guest_build build --manifest-path guest/Cargo.toml)"
 job backends /bin/guest backends $best
-[[ $cpu == icelake ]] && job count /bin/guest count avx512 avx2
+[[ $cpu == icelake ]] && job count "$no_rep" /bin/guest count avx512 avx2
 targets=()
 for suite in "${suites[@]}"; do
     [[ $suite == lib ]] && targets+=(--lib) || targets+=(--test "$suite")

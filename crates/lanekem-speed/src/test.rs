@@ -129,7 +129,7 @@ impl Test {
         let op = self.op.name();
         match (self.mode, self.batch) {
             (Mode::Single, _) => op.to_owned(),
-            (Mode::Batch, n) => format!("{op}, batch of {n}"),
+            (Mode::Batch, n) => format!("{op}, batch {n}"),
             (mode, 1) => format!("{op}, {}", mode.name()),
             (mode, n) => format!("{op}, {}, {n} a call", mode.name()),
         }

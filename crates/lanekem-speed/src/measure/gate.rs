@@ -29,10 +29,10 @@ impl Gate {
         wait.expect("no thread panics with it").open == Some(true)
     }
 
-    /// Lets the threads go on when all are ready.
+    /// Lets the threads go on when all are ready, unless the gate was closed.
     pub(super) fn open(&self, threads: usize) {
         let wait = self.changed.wait_while(self.lock(), |state| state.ready < threads);
-        wait.expect("no thread panics with it").open = Some(true);
+        wait.expect("no thread panics with it").open.get_or_insert(true);
         self.changed.notify_all();
     }
 

@@ -6,7 +6,6 @@ mod work;
 mod worker;
 
 use crate::clock::Clock;
-use crate::stop;
 use crate::test::Test;
 use chacha20::ChaCha12Rng;
 use core_affinity::CoreId;
@@ -17,6 +16,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 use trace::{Trace, calls_between, common_span};
+use worker::End;
 
 pub(crate) use work::slots;
 
@@ -87,21 +87,23 @@ impl Meter {
         mut second: impl FnMut(f64),
     ) -> Result<Option<Sample>, Error> {
         let gate = Gate::default();
+        let end = End::new(test.threads);
         let traces: Vec<_> = (0..test.threads).map(|_| Mutex::new(Trace::default())).collect();
         let latencies = thread::scope(|scope| {
             let mut threads = vec![];
             for (i, trace) in traces.iter().enumerate() {
                 let rng = ChaCha12Rng::try_from_rng(&mut getrandom::SysRng);
-                let gate = &gate;
+                let (gate, end) = (&gate, &end);
                 let spawned = rng.map_err(Error::Random).and_then(|rng| {
                     let builder = thread::Builder::new().name(format!("worker {i}"));
-                    let run = move || self.thread(i, test, rng, trace, gate);
+                    let run = move || self.thread(i, test, rng, trace, gate, end);
                     builder.spawn_scoped(scope, run).map_err(Error::Thread)
                 });
                 threads.push(spawned.inspect_err(|_| gate.close())?);
             }
             gate.open(test.threads);
-            self.watch(test, &traces, &mut second);
+            let done = || threads.iter().all(|thread| thread.is_finished());
+            self.watch(test, &traces, done, &mut second);
             let mut all = worker::latencies();
             for thread in threads {
                 let latencies =
@@ -122,35 +124,58 @@ impl Meter {
         rng: ChaCha12Rng,
         trace: &Mutex<Trace>,
         gate: &Gate,
+        end: &End,
     ) -> Result<Histogram<u64>, Error> {
         let pinned = self.cpus.get(number).is_none_or(|&cpu| core_affinity::set_for_current(cpu));
+        if !pinned {
+            gate.close();
+        }
         let mut work = work::work(test, rng);
         let block = worker::warm_up(&mut work, &self.clock, self.seconds);
         let open = gate.wait();
         match (pinned, open) {
             (false, _) => Err(Error::Pin),
             (true, false) => Ok(worker::latencies()),
-            (true, true) => Ok(worker::run(&mut work, block, &self.clock, self.seconds, trace)),
+            (true, true) => {
+                Ok(worker::run(&mut work, block, &self.clock, self.seconds, end, trace))
+            }
         }
     }
 
-    /// Reports each second of a longer measurement when all threads are through it.
-    fn watch(&self, test: Test, traces: &[Mutex<Trace>], second: &mut impl FnMut(f64)) {
-        let (mut start, mut done) = (self.clock.ticks(), 0.0);
-        while self.seconds >= LIVE && done + 1.0 <= self.seconds && !stop::requested() {
+    /// Reports each second of a longer measurement when all threads are through it, until they are done.
+    fn watch(
+        &self,
+        test: Test,
+        traces: &[Mutex<Trace>],
+        done: impl Fn() -> bool,
+        mut second: impl FnMut(f64),
+    ) {
+        let length = self.clock.ticks_of(1.0);
+        let (mut start, mut reported) = (self.clock.ticks(), 0.0);
+        while self.seconds >= LIVE && reported + 1.0 <= self.seconds {
             thread::sleep(Duration::from_millis(20));
-            let due = |start| start as f64 + self.clock.ticks_of(done + 1.0);
-            if (self.clock.ticks() as f64) < due(start) {
+            let over = done();
+            let due = |start| start as f64 + (reported + 1.0) * length;
+            if (self.clock.ticks() as f64) < due(start) && !over {
                 continue;
             }
             let now: Vec<_> =
                 traces.iter().map(|trace| trace.lock().expect("unpoisoned").clone()).collect();
-            let Some((begin, end)) = common_span(&now) else { continue };
+            let Some((begin, end)) = common_span(&now) else {
+                if over {
+                    break;
+                }
+                continue;
+            };
             start = begin;
-            if end as f64 >= due(start) {
-                let calls = calls_between(&now, due(start) - self.clock.ticks_of(1.0), due(start));
+            // Threads start some µs apart, so the last second may be a little short.
+            let (from, to) = (due(start) - length, due(start).min(end as f64));
+            if to - from >= length * if over { 0.95 } else { 1.0 } {
+                let calls = calls_between(&now, from, to) * length / (to - from);
                 second(calls * test.batch as f64);
-                done += 1.0;
+                reported += 1.0;
+            } else if over {
+                break;
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::stop;
 use hdrhistogram::Histogram;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Seconds of a block.
 const BLOCK: f64 = 20e-6;
@@ -42,29 +43,56 @@ pub(super) fn warm_up(work: &mut dyn FnMut(), clock: &Clock, seconds: f64) -> u6
     (BLOCK / call).ceil() as u64 | 1
 }
 
+/// When a measurement ends: so many seconds after the last thread began, so that there is a time when
+/// all are at work.
+pub(super) struct End {
+    missing: AtomicUsize,
+    ticks: AtomicU64,
+}
+
+impl End {
+    pub(super) fn new(threads: usize) -> Self {
+        Self { missing: AtomicUsize::new(threads), ticks: AtomicU64::new(u64::MAX) }
+    }
+
+    /// One more thread begins.
+    fn begin(&self, now: u64, length: u64) {
+        if self.missing.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.ticks.store(now + length, Ordering::Relaxed);
+        }
+    }
+
+    fn passed(&self, now: u64) -> bool {
+        now >= self.ticks.load(Ordering::Relaxed)
+    }
+}
+
 /// Runs the call for so many seconds. The trace grows meanwhile.
 pub(super) fn run(
     work: &mut dyn FnMut(),
     block: u64,
     clock: &Clock,
     seconds: f64,
+    end: &End,
     trace: &Mutex<Trace>,
 ) -> Histogram<u64> {
     let slice = clock.ticks_of((seconds / SLICES).clamp(SLICE.start, SLICE.end)) as u64;
     let mut latencies = latencies();
     let add = |point| trace.lock().expect("no thread panics with it").0.push(point);
     let start = clock.ticks();
-    let end = start + clock.ticks_of(seconds) as u64;
+    end.begin(start, clock.ticks_of(seconds) as u64);
     add(Point { ticks: start, calls: 0 });
     let (mut now, mut calls, mut next) = (start, 0, start + slice);
-    while now < end && !stop::requested() {
+    let mut over = false;
+    while !over {
         work();
         let first = clock.ticks();
         latencies.saturating_record(first - now);
         (1..block).for_each(|_| work());
         now = if block == 1 { first } else { clock.ticks() };
         calls += block;
-        if now >= next || now >= end {
+        over = end.passed(now) || stop::requested();
+        if now >= next || over {
             add(Point { ticks: now, calls });
             next = now + slice;
         }

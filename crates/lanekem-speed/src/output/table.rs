@@ -64,9 +64,14 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-/// Nanoseconds in µs.
+/// Nanoseconds in µs, with at least three digits.
 pub(crate) fn micro(ns: f64) -> String {
-    format!("{:.2}", ns / 1e3)
+    let digits = match ns {
+        ..1e5 => 2,
+        ..1e6 => 1,
+        _ => 0,
+    };
+    format!("{:.digits$}", ns / 1e3)
 }
 
 #[cfg(test)]

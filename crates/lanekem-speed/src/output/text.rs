@@ -80,7 +80,7 @@ pub(super) fn table(out: &mut impl Write, figures: &[Figures]) -> io::Result<()>
     let threads = figures.iter().any(|figures| figures.test.threads > 1);
     let cycles = figures.iter().any(|figures| figures.tsc_cycles_per_op.is_some());
     let title = first.test.set.to_string();
-    let mut header = vec![&title[..], "ops/s", "±", "ns/op", "p50", "p99", "p99.9"];
+    let mut header = vec![&title[..], "ops/s", "max", "±", "ns/op", "p50", "p99", "p99.9"];
     header.extend(cycles.then_some("cycles"));
     header.extend(threads.then_some(["threads", "scaling"]).into_iter().flatten());
     let rows = figures.iter().map(|figures| {
@@ -88,6 +88,7 @@ pub(super) fn table(out: &mut impl Write, figures: &[Figures]) -> io::Result<()>
         let mut row = vec![
             figures.test.title(),
             thousands(rates.mean),
+            thousands(rates.max),
             percent(rates.noise),
             thousands(figures.ns_per_op),
             micro(latency.p50),
@@ -108,14 +109,12 @@ pub(super) fn table(out: &mut impl Write, figures: &[Figures]) -> io::Result<()>
 /// What the columns are, once below the tables.
 pub(super) fn legend(out: &mut impl Write, document: &Document) -> io::Result<()> {
     writeln!(out)?;
-    writeln!(out, "±       noise: how much the rate differs within the measurement")?;
-    writeln!(
-        out,
-        "ns/op   nanoseconds of one thread; p50 to p99.9: µs a call, of a batch for all its keys"
-    )?;
+    writeln!(out, "ops/s   mean; max: of the fastest second, or tenth of a short test; ±: noise")?;
+    writeln!(out, "ns/op   of one thread")?;
     if document.machine.tsc_hz.is_some() {
-        writeln!(out, "cycles  of the TSC, not of the core")?;
+        writeln!(out, "cycles  of the TSC an operation, not of the core")?;
     }
+    writeln!(out, "p50 …   latency in µs of a call, which is that of all keys of a batch")?;
     writeln!(out, "server  parses a key, encapsulates; client: makes a key, decapsulates")
 }
 

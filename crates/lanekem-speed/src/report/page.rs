@@ -52,8 +52,13 @@ fn summary(measured: &Measured) -> Markup {
     let Some(backend) = measured.fastest() else { return html! {} };
     let longest = BATCHES[BATCHES.len() - 1];
     let all = cpu::count();
-    let cell = |test| measured.rate(backend, test).map_or_else(String::new, thousands);
+    let number = |rate: Option<f64>| rate.map_or_else(String::new, thousands);
+    let cell = |test| number(measured.rate(backend, test));
+    let peak = |test| number(measured.peak(backend, test));
     html! {
+        p { "Rates are those of the median call; of several threads, those of the fastest tenth of the "
+            "time. Other work on the machine shows in neither, as long as it leaves some time undisturbed. "
+            "Means and tails are in the table at the end." }
         table {
             tr {
                 th { (backend) ", operations a second" }
@@ -67,7 +72,7 @@ fn summary(measured: &Measured) -> Markup {
                         td { (set) " " (op.name()) }
                         td { (cell(single(set, op))) }
                         td { (cell(batch(set, op, longest))) }
-                        @if all > 1 { td { (cell(Test { threads: all, ..single(set, op) })) } }
+                        @if all > 1 { td { (peak(Test { threads: all, ..single(set, op) })) } }
                     }
                 }
             }

@@ -73,9 +73,9 @@ pub(super) fn scaling(measured: &Measured) -> Option<String> {
         .iter()
         .map(|&set| {
             let lines = OPS.iter().filter_map(|&op| {
-                let alone = measured.rate(backend, single(set, op))?;
+                let alone = measured.peak(backend, single(set, op))?;
                 let rates = numbers.map_while_measured(|threads| {
-                    measured.rate(backend, Test { threads, ..single(set, op) })
+                    measured.peak(backend, Test { threads, ..single(set, op) })
                 });
                 let values = rates.into_iter().map(|rate| rate / alone).collect();
                 Some(Line { colour: of_op(op), values })

@@ -65,7 +65,7 @@ fn cpus(request: &Request) -> Result<Vec<CoreId>, Failure> {
     let cpus = core_affinity::get_core_ids().unwrap_or_default();
     let threads = request.tests.iter().map(|test| test.threads).max().unwrap_or(0);
     if cpus.len() < threads {
-        let line = format!("--pin: {threads} threads, but {} CPUs to bind them to", cpus.len());
+        let line = format!("--pin: {threads} threads, CPUs to bind them to: {}", cpus.len());
         return Err(Failure::Usage(line));
     }
     Ok(cpus)

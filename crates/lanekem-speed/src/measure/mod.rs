@@ -168,9 +168,9 @@ impl Meter {
                 continue;
             };
             start = begin;
-            // Threads start some µs apart, so the last second may be a little short.
             let (from, to) = (due(start) - length, due(start).min(end as f64));
-            if to - from >= length * if over { 0.95 } else { 1.0 } {
+            // Threads start some µs apart, so the last second may be a little short.
+            if to == due(start) || over && to - from > 0.95 * length {
                 let calls = calls_between(&now, from, to) * length / (to - from);
                 second(calls * test.batch as f64);
                 reported += 1.0;

@@ -115,7 +115,7 @@ pub(super) fn legend(out: &mut impl Write, document: &Document) -> io::Result<()
         writeln!(out, "cycles  of the TSC an operation, not of the core")?;
     }
     writeln!(out, "p50 …   latency in µs of a call, which is that of all keys of a batch")?;
-    writeln!(out, "server  parses a key, encapsulates; client: makes a key, decapsulates")
+    writeln!(out, "roles   server: parses a key, encapsulates; client: makes a key, decapsulates")
 }
 
 /// The figures beside those of the file that they are compared with.

@@ -1,4 +1,5 @@
-//! Each kernel as a loop to be timed: for `benches/kernels.rs` only, no part of the API.
+//! Each kernel as a loop to be timed, and how often operations call the permutation: for
+//! `benches/kernels.rs` and `lanekem-speed` only, no part of the API.
 //!
 //! The loop runs inside the backend's shell, like the operations do, so that the call through it does
 //! not count. Inputs keep the contracts of `backend.rs`.
@@ -6,9 +7,12 @@
 use crate::backend::Backend as Kernels;
 use crate::dispatch::{Backend, Operation, dispatch_on};
 use crate::lanes::{Bank, MAX_LANES, Sampler, Start, xof_suffix};
-use crate::params::Q;
+use crate::params::{ParameterSet, Q};
+use crate::plan::{Plan, Shape};
+use crate::plans::Plans;
 use crate::poly::{MulCache, NttPoly, Poly};
 use core::hint::black_box;
+use core::marker::PhantomData;
 
 /// How many states or polynomials one iteration does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,46 @@ pub fn lanes(backend: Backend) -> [usize; 2] {
         }
     }
     dispatch_on(backend, Lanes)
+}
+
+/// Calls of the permutation that one operation makes where no polynomial needs a fourth XOF block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// Of the bank's, for one key.
+    pub bank: usize,
+    /// Of a single state's, for one key.
+    pub single: usize,
+    /// Of the wide bank's, for as many keys as it has lanes, if these are several.
+    pub wide: usize,
+}
+
+/// Calls of key generation, encapsulation and decapsulation (with the matrix at hand).
+pub fn calls<P: ParameterSet>(backend: Backend) -> [Calls; 3] {
+    struct Count<P>(PhantomData<P>);
+    impl<P: ParameterSet> Operation for Count<P> {
+        type Output = [Calls; 3];
+
+        fn run<B: Kernels>(self, _: B) -> [Calls; 3] {
+            // G is on a single state but in decapsulation, which has it in its plan.
+            let of = |plans: &[&Plan], shapes: &[Shape], g: usize| Calls {
+                bank: plans.iter().map(|plan| plan.len()).sum(),
+                single: plans.iter().map(|plan| plan.singles()).sum::<usize>() + g,
+                wide: shapes.iter().map(|&shape| Plan::sequential(shape).len()).sum::<usize>() + g,
+            };
+            let noise = Shape::noise(P::K, P::ETA1);
+            let reencrypt = Shape::reencrypt(P::K, P::ETA1, P::CIPHERTEXT_LEN, false);
+            [
+                of(&[&Plans::<P, B>::KEYGEN], &[Shape::keygen(P::K, P::ETA1)], 1),
+                of(
+                    &[&Plans::<P, B>::MATRIX_AND_HASH, &Plans::<P, B>::NOISE],
+                    &[Shape::matrix(P::K, true), noise],
+                    1,
+                ),
+                of(&[&Plans::<P, B>::REENCRYPT], &[reencrypt], 0),
+            ]
+        }
+    }
+    dispatch_on(backend, Count::<P>(PhantomData))
 }
 
 /// For each kernel its name, what an iteration does, a setup and the step to repeat.

@@ -1,9 +1,16 @@
 //! A check against a known answer, so that no figure is that of a wrong result: one hash over the
 //! keys, ciphertexts and secrets of 100 runs, with inputs from SHAKE128 of the empty string.
 
+use crate::failure::Failure;
 use crate::measure::slots;
-use lanekem::{Ciphertext, DecapsulationKey, EncapsulationKey, ParameterSet, Seed};
+use crate::run::force;
+use crate::test::Set;
+use lanekem::{
+    Backend, Ciphertext, DecapsulationKey, EncapsulationKey, MlKem512, MlKem768, MlKem1024,
+    ParameterSet, Seed,
+};
 use shake::{ExtendableOutput, Shake128, Update, XofReader};
+use std::io::Write;
 
 pub(crate) const RUNS: usize = 100;
 
@@ -105,7 +112,39 @@ fn batch<P: ParameterSet>(inputs: &Inputs<P>) -> Result<bool, lanekem::Error> {
 }
 
 /// Whether the backend in use gives the known answer, key by key and in a batch.
-pub(crate) fn passes<P: ParameterSet>() -> bool {
+fn passes<P: ParameterSet>() -> bool {
     let inputs = inputs::<P>();
     single(&inputs) && batch(&inputs) == Ok(true)
+}
+
+/// Fails if the backend, which is in use, does not give the known answer.
+pub(crate) fn require(backend: Backend, set: Set) -> Result<(), Failure> {
+    let (passes, name) = match set {
+        Set::MlKem512 => (passes::<MlKem512>(), MlKem512::NAME),
+        Set::MlKem768 => (passes::<MlKem768>(), MlKem768::NAME),
+        Set::MlKem1024 => (passes::<MlKem1024>(), MlKem1024::NAME),
+    };
+    if passes { Ok(()) } else { Err(Failure::Wrong(backend, name)) }
+}
+
+/// `lanekem-speed selftest`.
+pub(crate) fn selftest() -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    for backend in Backend::available() {
+        force(backend)?;
+        for set in Set::ALL {
+            require(backend, set)?;
+            writeln!(
+                out,
+                "{:<8}  {:<11}  ok: known answers of {RUNS} runs, single and batch",
+                backend.name(),
+                set.to_string()
+            )?;
+        }
+    }
+    let missing = Backend::ALL.iter().filter(|backend| !backend.is_available());
+    for backend in missing {
+        writeln!(out, "{:<8}  cannot run here: see `lanekem-speed info`", backend.name())?;
+    }
+    Ok(())
 }

@@ -1,6 +1,13 @@
-//! The processor's name.
+//! What the processor says of itself.
 
-/// As the processor gives it.
+use std::thread;
+
+/// CPUs that this process may run on.
+pub(crate) fn count() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The processor's name.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn name() -> String {
     raw_cpuid::CpuId::new()
@@ -14,4 +21,19 @@ pub(crate) fn name() -> String {
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn name() -> String {
     std::env::consts::ARCH.to_owned()
+}
+
+/// Whether the TSC ticks at one rate and never stops: the condition for timing by it.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has_invariant_tsc() -> bool {
+    let cpuid = raw_cpuid::CpuId::new();
+    cpuid.get_advanced_power_mgmt_info().is_some_and(|power| power.has_invariant_tsc())
+        && cpuid
+            .get_extended_processor_and_feature_identifiers()
+            .is_some_and(|features| features.has_rdtscp())
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn has_invariant_tsc() -> bool {
+    false
 }

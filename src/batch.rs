@@ -1,12 +1,12 @@
 //! The operations over many keys at once, byte for byte the single calls. What is drawn from an RNG is
-//! drawn here, key by key; `group.rs` does the rest.
+//! drawn here, for a group at a time; `group.rs` does the rest.
 
 use crate::dk::DecapsulationKey;
 use crate::error::Error;
 #[cfg(feature = "hazmat")]
 use crate::group::SharedMatrixGroup;
 use crate::group::{DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup};
-use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey, infallible, random};
+use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey, infallible};
 use crate::lanes::MAX_LANES;
 use crate::params::ParameterSet;
 use crate::secret::{Seed, SharedSecret};
@@ -18,7 +18,8 @@ type Encapsulated<P> = (Ciphertext<P>, SharedSecret);
 
 impl<P: ParameterSet> DecapsulationKey<P> {
     /// Fills every slot with a fresh key pair, dropping what was in it. No allocation; any number of
-    /// slots. Identical to as many calls of [`generate`](Self::generate) with the same RNG.
+    /// slots. Identical to as many calls of [`generate`](Self::generate) with an RNG whose output does not
+    /// depend on how many bytes a call asks for; one call draws the seeds of up to 8 keys.
     pub fn generate_batch<R: CryptoRng + ?Sized>(rng: &mut R, out: &mut [Option<Self>]) {
         infallible(Self::try_generate_batch(rng, out));
     }
@@ -31,8 +32,12 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         rng: &mut R,
         out: &mut [Option<Self>],
     ) -> Result<(), R::Error> {
-        let unfinished = Unfinished::new(rng, out)?;
-        P::key_gen_group(KeyGenGroup(unfinished.0));
+        let unfinished = Unfinished(out);
+        // Group by group, so that what is written first is still in the cache when it is filled.
+        for keys in unfinished.0.chunks_mut(MAX_LANES) {
+            draw_seeds(rng, keys)?;
+            P::key_gen_group(KeyGenGroup(keys));
+        }
         unfinished.finish();
         Ok(())
     }
@@ -55,9 +60,12 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         rng: &mut R,
         out: &mut [Option<Self>],
     ) -> Result<(), R::Error> {
-        let unfinished = Unfinished::new(rng, out)?;
+        let unfinished = Unfinished(out);
         let mut rho = [0; 32];
         rng.try_fill_bytes(&mut rho)?;
+        for keys in unfinished.0.chunks_mut(MAX_LANES) {
+            draw_seeds(rng, keys)?;
+        }
         P::shared_matrix_group(SharedMatrixGroup { rho: &rho, keys: unfinished.0 });
         unfinished.finish();
         Ok(())
@@ -69,10 +77,12 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// [`Error::BatchLength`]; the slots are untouched then.
     pub fn from_seed_batch(seeds: &[Seed], out: &mut [Option<Self>]) -> Result<(), Error> {
         same_length(&[seeds.len(), out.len()])?;
-        for (seed, out) in seeds.iter().zip(out.iter_mut()) {
-            *out = Some(Self::unfilled(Some(Seed::from_bytes(seed.as_bytes()))));
+        for (seeds, keys) in seeds.chunks(MAX_LANES).zip(out.chunks_mut(MAX_LANES)) {
+            for (seed, key) in seeds.iter().zip(keys.iter_mut()) {
+                *key = Some(Self::unfilled(Some(Seed(seed.0))));
+            }
+            P::key_gen_group(KeyGenGroup(keys));
         }
-        P::key_gen_group(KeyGenGroup(out));
         Ok(())
     }
 
@@ -240,24 +250,11 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
     }
 }
 
-/// Slots whose keys have nothing but seeds so far. Dropped before they are finished, by an error or by a
-/// panic of the RNG, it empties them.
+/// Slots that are being filled. Dropped before all are, by an error or by a panic of the RNG, it empties
+/// them.
 struct Unfinished<'a, P: ParameterSet>(&'a mut [Option<DecapsulationKey<P>>]);
 
-impl<'a, P: ParameterSet> Unfinished<'a, P> {
-    fn new<R: TryCryptoRng + ?Sized>(
-        rng: &mut R,
-        out: &'a mut [Option<DecapsulationKey<P>>],
-    ) -> Result<Self, R::Error> {
-        let unfinished = Self(out);
-        for slot in &mut *unfinished.0 {
-            let mut seed = Seed([0; 64]);
-            rng.try_fill_bytes(&mut seed.0)?;
-            *slot = Some(DecapsulationKey::unfilled(Some(seed)));
-        }
-        Ok(unfinished)
-    }
-
+impl<P: ParameterSet> Unfinished<'_, P> {
     fn finish(self) {
         core::mem::forget(self);
     }
@@ -269,15 +266,27 @@ impl<P: ParameterSet> Drop for Unfinished<'_, P> {
     }
 }
 
+/// Keys that have nothing but seeds, drawn in one call, in as many slots as there are lanes, or fewer.
+fn draw_seeds<P: ParameterSet, R: TryCryptoRng + ?Sized>(
+    rng: &mut R,
+    out: &mut [Option<DecapsulationKey<P>>],
+) -> Result<(), R::Error> {
+    let mut seeds = Zeroizing::new([[0; Seed::LEN]; MAX_LANES]);
+    let seeds = &mut seeds[..out.len()];
+    rng.try_fill_bytes(seeds.as_flattened_mut())?;
+    for (slot, seed) in out.iter_mut().zip(seeds) {
+        *slot = Some(DecapsulationKey::unfilled(Some(Seed(*seed))));
+    }
+    Ok(())
+}
+
 /// m of as many encapsulations as there are lanes, the first `count` of them drawn.
 fn randoms<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     count: usize,
 ) -> Result<Zeroizing<[[u8; 32]; MAX_LANES]>, R::Error> {
     let mut out = Zeroizing::new([[0; 32]; MAX_LANES]);
-    for m in &mut out[..count] {
-        *m = *random(rng)?;
-    }
+    rng.try_fill_bytes(out[..count].as_flattened_mut())?;
     Ok(out)
 }
 

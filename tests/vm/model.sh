@@ -39,7 +39,8 @@ kernels=(
     "dot, k = 3, avx512|avx5123ntt3dot17h|rsi=3 rcx=3 r9=3"
 )
 cpus=(icelake-server sapphirerapids znver4 znver5)
-rm -f "$vm/cargo/$triple/release/deps"/lanekem-*.s
+# Cargo does not know that the assembly is gone unless the build is, too.
+rm -rf "$vm/cargo/$triple/release/deps"/lanekem-*.s "$vm/cargo/$triple/release/.fingerprint"/lanekem-*
 # No debug information, so that the text is the functions.
 guest_build rustc --manifest-path ../../Cargo.toml --package lanekem --lib -- --emit asm -C debuginfo=0
 assembly=("$vm/cargo/$triple/release/deps"/lanekem-*.s)

@@ -133,7 +133,12 @@ mod tests {
     use super::*;
 
     /// RFC 10024: lengths of both shares, and which half comes first.
-    fn check<P: ParameterSet>(layout: Layout<P>, client: usize, server: usize, mlkem_at: [usize; 2]) {
+    fn check<P: ParameterSet>(
+        layout: Layout<P>,
+        client: usize,
+        server: usize,
+        mlkem_at: [usize; 2],
+    ) {
         for (len, mlkem_len, at, split) in [
             (client, P::ENCAPSULATION_KEY_LEN, mlkem_at[0], Layout::split_client as Split<P>),
             (server, P::CIPHERTEXT_LEN, mlkem_at[1], Layout::split_server as Split<P>),

@@ -1,7 +1,10 @@
-//! The groups as rustls 0.23 wants them. All that knows the version of rustls is here.
+//! The groups as rustls 0.23 wants them. All that knows the version of rustls is in this module.
+
+mod extend;
 
 use crate::key::EphemeralKey;
 use crate::layout::{BadSecret, Halves, Layout, mlkem_code_point};
+use crate::pool::Pool;
 use core::fmt;
 use lanekem::{Ciphertext, EncapsulationKey, MlKem512, MlKem768, MlKem1024, ParameterSet};
 use rand_core::{TryCryptoRng, TryRng};
@@ -11,6 +14,8 @@ use rustls::crypto::{
 };
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::{Error, NamedGroup, PeerMisbehaved, ProtocolVersion};
+
+pub use extend::{Pools, extend, extend_with_pools};
 
 /// ML-KEM-512 alone, 0x0200, with the operating system's randomness.
 pub static MLKEM512: &dyn SupportedKxGroup = &Mlkem::<MlKem512>::new();
@@ -37,6 +42,12 @@ impl<P: ParameterSet> Mlkem<P> {
     /// Takes randomness from a provider, such as `provider.secure_random`.
     pub const fn with_random(mut self, random: &'static dyn SecureRandom) -> Self {
         self.half.random = Random(Some(random));
+        self
+    }
+
+    /// Takes a client's keys out of a pool.
+    pub const fn with_pool(mut self, pool: &'static Pool<P>) -> Self {
+        self.half.pool = Some(pool);
         self
     }
 }
@@ -125,6 +136,12 @@ impl<P: ParameterSet> Hybrid<P> {
     /// Takes ML-KEM's randomness from a provider, such as `provider.secure_random`.
     pub const fn with_random(mut self, random: &'static dyn SecureRandom) -> Self {
         self.half.random = Random(Some(random));
+        self
+    }
+
+    /// Takes a client's ML-KEM keys out of a pool.
+    pub const fn with_pool(mut self, pool: &'static Pool<P>) -> Self {
+        self.half.pool = Some(pool);
         self
     }
 
@@ -250,18 +267,22 @@ fn decapsulate<P: ParameterSet>(
 /// The ML-KEM half of a group: where its keys and its randomness come from.
 #[derive(Clone, Copy, Debug)]
 struct Half<P: ParameterSet> {
+    pool: Option<&'static Pool<P>>,
     random: Random,
-    set: core::marker::PhantomData<P>,
 }
 
 impl<P: ParameterSet> Half<P> {
     const fn new() -> Self {
-        Self { random: Random(None), set: core::marker::PhantomData }
+        Self { pool: None, random: Random(None) }
     }
 
     fn key(&self) -> Result<EphemeralKey<P>, Error> {
         let mut random = self.random;
-        EphemeralKey::try_generate(&mut random).map_err(Error::from)
+        let key = match self.pool {
+            Some(pool) => pool.try_take(&mut random),
+            None => EphemeralKey::try_generate(&mut random),
+        };
+        key.map_err(Error::from)
     }
 
     fn encapsulate(

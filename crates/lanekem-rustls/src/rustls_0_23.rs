@@ -64,7 +64,8 @@ impl<P: ParameterSet> SupportedKxGroup for Mlkem<P> {
     }
 
     fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
-        let (ciphertext, secret) = self.half.encapsulate(client_share)?;
+        let theirs = parse(client_share)?;
+        let (ciphertext, secret) = self.half.encapsulate(&theirs)?;
         Ok(CompletedKeyExchange {
             group: self.name(),
             pub_key: ciphertext.as_bytes().to_vec(),
@@ -170,9 +171,11 @@ impl<P: ParameterSet> SupportedKxGroup for Hybrid<P> {
 
     fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
         let theirs = self.layout.split_client(client_share).ok_or(INVALID_KEY_SHARE)?;
+        // The cheapest check comes first, for the peers that fail it.
+        let key = parse(theirs.mlkem)?;
         let classical = self.classical.start_and_complete(theirs.classical)?;
         self.check_classical(&classical.pub_key)?;
-        let (ciphertext, secret) = self.half.encapsulate(theirs.mlkem)?;
+        let (ciphertext, secret) = self.half.encapsulate(&key)?;
         Ok(CompletedKeyExchange {
             group: self.name(),
             pub_key: self
@@ -256,6 +259,11 @@ fn check_secret<P: ParameterSet>(layout: &Layout<P>, secret: &SharedSecret) -> R
     })
 }
 
+/// A client's key, with the checks of FIPS 203 §7.2.
+fn parse<P: ParameterSet>(client_share: &[u8]) -> Result<EncapsulationKey<P>, Error> {
+    EncapsulationKey::from_bytes(client_share).map_err(|_| INVALID_KEY_SHARE)
+}
+
 fn decapsulate<P: ParameterSet>(
     key: &EphemeralKey<P>,
     server_share: &[u8],
@@ -287,11 +295,10 @@ impl<P: ParameterSet> Half<P> {
 
     fn encapsulate(
         &self,
-        client_share: &[u8],
+        theirs: &EncapsulationKey<P>,
     ) -> Result<(Ciphertext<P>, lanekem::SharedSecret), Error> {
-        let key = EncapsulationKey::from_bytes(client_share).map_err(|_| INVALID_KEY_SHARE)?;
         let mut random = self.random;
-        key.try_encapsulate(&mut random).map_err(Error::from)
+        theirs.try_encapsulate(&mut random).map_err(Error::from)
     }
 }
 

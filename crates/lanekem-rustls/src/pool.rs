@@ -128,7 +128,9 @@ impl<P: ParameterSet> Pool<P> {
 
     /// Keys in the pool now, expired ones included.
     pub fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.stored.load(Ordering::Relaxed)).sum()
+        let generation = fork::generation();
+        let ours = |shard: &&Shard<P>| shard.generation.load(Ordering::Relaxed) == generation;
+        self.shards.iter().filter(ours).map(|shard| shard.stored.load(Ordering::Relaxed)).sum()
     }
 
     /// Whether there is no key in the pool now.
@@ -248,24 +250,21 @@ struct Stored<P: ParameterSet> {
 /// A part of the pool, on cache lines of its own.
 #[repr(align(128))]
 struct Shard<P: ParameterSet> {
-    keys: Mutex<Keys<P>>,
-    /// How many there are, for those who only want to know.
+    /// Oldest first.
+    keys: Mutex<VecDeque<Stored<P>>>,
+    /// Of the process that put them there. Changed under the lock, as is the next.
+    generation: AtomicU64,
+    /// How many keys there are, for those who only want to know.
     stored: AtomicUsize,
     /// Of the threads whose home this is.
     counters: Counters,
 }
 
-struct Keys<P: ParameterSet> {
-    /// Of the process that put them here.
-    generation: u64,
-    /// Oldest first.
-    queue: VecDeque<Stored<P>>,
-}
-
 impl<P: ParameterSet> Shard<P> {
     const fn new() -> Self {
         Self {
-            keys: Mutex::new(Keys { generation: 0, queue: VecDeque::new() }),
+            keys: Mutex::new(VecDeque::new()),
+            generation: AtomicU64::new(0),
             stored: AtomicUsize::new(0),
             counters: Counters::new(),
         }
@@ -280,12 +279,11 @@ impl<P: ParameterSet> Shard<P> {
             Err(TryLockError::WouldBlock) => return None,
         };
         let generation = fork::generation();
-        if keys.generation != generation {
-            keys.queue.clear();
-            keys.generation = generation;
+        if self.generation.swap(generation, Ordering::Relaxed) != generation {
+            keys.clear();
         }
-        let result = f(&mut keys.queue);
-        self.stored.store(keys.queue.len(), Ordering::Relaxed);
+        let result = f(&mut keys);
+        self.stored.store(keys.len(), Ordering::Relaxed);
         Some(result)
     }
 
@@ -298,6 +296,9 @@ impl<P: ParameterSet> Shard<P> {
         self.counters.expired.fetch_add((before - keys.len()) as u64, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests;
 
 struct Counters {
     hits: AtomicU64,

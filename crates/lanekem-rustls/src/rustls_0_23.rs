@@ -146,9 +146,10 @@ impl<P: ParameterSet> Hybrid<P> {
         self
     }
 
-    fn check_classical(&self, share: &[u8]) -> Result<(), Error> {
+    /// Whether the classical group is the layout's, by its name and, once there is one, by its share.
+    fn check_classical(&self, share: Option<&[u8]>) -> Result<(), Error> {
         if u16::from(self.classical.name()) == self.layout.classical
-            && self.layout.is_classical_share(share)
+            && share.is_none_or(|share| self.layout.is_classical_share(share))
         {
             Ok(())
         } else {
@@ -159,8 +160,9 @@ impl<P: ParameterSet> Hybrid<P> {
 
 impl<P: ParameterSet> SupportedKxGroup for Hybrid<P> {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+        self.check_classical(None)?;
         let classical = self.classical.start()?;
-        self.check_classical(classical.pub_key())?;
+        self.check_classical(Some(classical.pub_key()))?;
         let key = self.half.key()?;
         let share = self.layout.concat(Halves {
             mlkem: key.encapsulation_key().as_bytes(),
@@ -173,8 +175,9 @@ impl<P: ParameterSet> SupportedKxGroup for Hybrid<P> {
         let theirs = self.layout.split_client(client_share).ok_or(INVALID_KEY_SHARE)?;
         // The cheapest check comes first, for the peers that fail it.
         let key = parse(theirs.mlkem)?;
+        self.check_classical(None)?;
         let classical = self.classical.start_and_complete(theirs.classical)?;
-        self.check_classical(&classical.pub_key)?;
+        self.check_classical(Some(&classical.pub_key))?;
         let (ciphertext, secret) = self.half.encapsulate(&key)?;
         Ok(CompletedKeyExchange {
             group: self.name(),

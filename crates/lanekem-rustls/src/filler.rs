@@ -1,4 +1,5 @@
 //! A background thread that keeps a pool filled.
+#![forbid(unsafe_code)]
 
 use crate::fork;
 use crate::pool::{Pool, TRIES};
@@ -61,14 +62,12 @@ fn attend<P: ParameterSet, R: TryCryptoRng>(
 ) {
     let going_on = || !stop.load(Ordering::Acquire);
     while going_on() {
+        pool.expire();
         if pool.attendant.called.swap(false, Ordering::AcqRel) {
             for shard in pool.shards() {
                 while going_on() && pool.fill_shard(shard, level, &mut rng) {}
             }
-            continue;
-        }
-        pool.expire();
-        if pool.is_empty() {
+        } else if pool.is_empty() {
             thread::park();
         } else {
             thread::park_timeout(pool.max_age());

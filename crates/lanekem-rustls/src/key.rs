@@ -1,4 +1,5 @@
 //! A client's key pair for one handshake, in a place of its own.
+#![forbid(unsafe_code)]
 
 use core::mem::{self, MaybeUninit};
 use core::ops::Deref;

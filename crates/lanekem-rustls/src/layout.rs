@@ -1,4 +1,5 @@
 //! How a hybrid puts together the shares and secrets of its halves (RFC 10024). Nothing here knows rustls.
+#![forbid(unsafe_code)]
 
 use core::marker::PhantomData;
 use lanekem::{MlKem768, MlKem1024, ParameterSet};

@@ -1,4 +1,5 @@
 //! A pool of key pairs made in batches. Nothing here knows rustls.
+#![forbid(unsafe_code)]
 
 use crate::filler::Attendant;
 use crate::fork;
@@ -67,7 +68,8 @@ pub struct PoolStats {
 }
 
 impl<P: ParameterSet> Pool<P> {
-    /// An empty pool for at most `capacity` keys, none of which is handed out at an age of `max_age`.
+    /// An empty pool for at most `capacity` keys (best a multiple of 64), none of which is handed out at an
+    /// age of `max_age`.
     pub const fn new(capacity: usize, max_age: Duration) -> Self {
         let used = match capacity / BATCH {
             0 => 1,

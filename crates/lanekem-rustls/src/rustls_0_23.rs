@@ -1,4 +1,5 @@
 //! The groups as rustls 0.23 wants them. All that knows the version of rustls is in this module.
+#![forbid(unsafe_code)]
 
 mod extend;
 

@@ -28,7 +28,7 @@ unsafe impl GlobalAlloc for Inspecting {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // Volatile: these bytes are dead to the compiler, which might not write them otherwise.
         // SAFETY: the block is of this size, still allocated, and was zeroed when it was made.
-        let byte = |i| unsafe { block.add(i).read_volatile() };
+        let byte = |i| unsafe { block.wrapping_add(i).read_volatile() };
         let mut run = 0;
         for i in 0..layout.size() {
             run = if byte(i) == SECRET { run + 1 } else { 0 };

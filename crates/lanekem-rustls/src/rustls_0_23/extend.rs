@@ -1,4 +1,5 @@
 //! All groups at once, for a provider that lacks them.
+#![forbid(unsafe_code)]
 
 use super::{Hybrid, Mlkem};
 use crate::layout::{Layout, mlkem_code_point};
@@ -27,14 +28,27 @@ pub fn extend(provider: CryptoProvider) -> CryptoProvider {
 
 /// The pools that [`extend_with_pools`] gives to the groups, one for each parameter set that has one.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(missing_docs)]
 pub struct Pools {
+    /// Of MLKEM512.
     pub mlkem512: Option<&'static Pool<MlKem512>>,
+    /// Of X25519MLKEM768, SecP256r1MLKEM768 and MLKEM768.
     pub mlkem768: Option<&'static Pool<MlKem768>>,
+    /// Of SecP384r1MLKEM1024 and MLKEM1024.
     pub mlkem1024: Option<&'static Pool<MlKem1024>>,
 }
 
 /// [`extend`] with keys out of pools.
+///
+/// ```
+/// use core::time::Duration;
+/// use lanekem::MlKem768;
+/// use lanekem_rustls::{Pool, Pools, extend_with_pools};
+///
+/// static POOL: Pool<MlKem768> = Pool::new(64, Duration::from_secs(60));
+///
+/// let pools = Pools { mlkem768: Some(&POOL), ..Pools::default() };
+/// let provider = extend_with_pools(rustls::crypto::ring::default_provider(), pools);
+/// ```
 pub fn extend_with_pools(mut provider: CryptoProvider, pools: Pools) -> CryptoProvider {
     let random = provider.secure_random;
     let Pools { mlkem512, mlkem768, mlkem1024 } = pools;

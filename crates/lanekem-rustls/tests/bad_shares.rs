@@ -72,7 +72,7 @@ fn share_of(group: Group) -> Vec<u8> {
 /// Sets coefficient i of an encoded key.
 fn set_coefficient(key: &mut [u8], i: usize, value: u16) {
     let bytes = &mut key[i / 2 * 3..][..3];
-    if i % 2 == 0 {
+    if i.is_multiple_of(2) {
         bytes[0] = value as u8;
         bytes[1] = bytes[1] & 0xf0 | (value >> 8) as u8;
     } else {
@@ -187,9 +187,9 @@ fn halves_in_the_wrong_order_are_refused_or_disagree() {
         let swap = |share: &[u8], at: usize| {
             let mut share = share.to_vec();
             if at == 0 {
-                share.rotate_left(len)
+                share.rotate_left(len);
             } else {
-                share.rotate_right(len)
+                share.rotate_right(len);
             }
             share
         };

@@ -299,9 +299,6 @@ impl<P: ParameterSet> Shard<P> {
     }
 }
 
-#[cfg(test)]
-mod tests;
-
 struct Counters {
     hits: AtomicU64,
     misses: AtomicU64,
@@ -337,3 +334,6 @@ impl Sum for PoolStats {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

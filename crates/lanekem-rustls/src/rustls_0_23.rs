@@ -2,16 +2,15 @@
 #![forbid(unsafe_code)]
 
 mod extend;
+mod random;
 
 use crate::key::EphemeralKey;
 use crate::layout::{BadSecret, Halves, Layout, mlkem_code_point};
 use crate::pool::Pool;
-use core::fmt;
 use lanekem::{Ciphertext, EncapsulationKey, MlKem512, MlKem768, MlKem1024, ParameterSet};
-use rand_core::{TryCryptoRng, TryRng};
+use random::Random;
 use rustls::crypto::{
-    ActiveKeyExchange, CompletedKeyExchange, GetRandomFailed, SecureRandom, SharedSecret,
-    SupportedKxGroup,
+    ActiveKeyExchange, CompletedKeyExchange, SecureRandom, SharedSecret, SupportedKxGroup,
 };
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::{Error, NamedGroup, PeerMisbehaved, ProtocolVersion};
@@ -303,48 +302,5 @@ impl<P: ParameterSet> Half<P> {
     ) -> Result<(Ciphertext<P>, lanekem::SharedSecret), Error> {
         let mut random = self.random;
         theirs.try_encapsulate(&mut random).map_err(Error::from)
-    }
-}
-
-/// A provider's randomness, or the operating system's.
-#[derive(Clone, Copy, Debug)]
-struct Random(Option<&'static dyn SecureRandom>);
-
-impl TryRng for Random {
-    type Error = NoRandom;
-
-    fn try_next_u32(&mut self) -> Result<u32, NoRandom> {
-        rand_core::utils::next_word_via_fill(self)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, NoRandom> {
-        rand_core::utils::next_word_via_fill(self)
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), NoRandom> {
-        match self.0 {
-            Some(provider) => provider.fill(bytes).map_err(|_| NoRandom),
-            None => getrandom::SysRng.try_fill_bytes(bytes).map_err(|_| NoRandom),
-        }
-    }
-}
-
-impl TryCryptoRng for Random {}
-
-/// [`GetRandomFailed`] as an [`Error`](core::error::Error).
-#[derive(Debug)]
-struct NoRandom;
-
-impl fmt::Display for NoRandom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no random bytes")
-    }
-}
-
-impl core::error::Error for NoRandom {}
-
-impl From<NoRandom> for Error {
-    fn from(NoRandom: NoRandom) -> Self {
-        GetRandomFailed.into()
     }
 }

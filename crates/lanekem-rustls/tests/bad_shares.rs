@@ -1,4 +1,4 @@
-//! Shares that must be refused, at the groups' interface and over the wire.
+//! Shares that must be refused. What a peer is told then: see `alerts.rs`.
 
 mod common;
 
@@ -9,7 +9,7 @@ use rustls::crypto::{
     ActiveKeyExchange, CompletedKeyExchange, SharedSecret, SupportedKxGroup, ring,
 };
 use rustls::ffdhe_groups::FfdheGroup;
-use rustls::{AlertDescription, Error, NamedGroup, PeerMisbehaved};
+use rustls::{Error, NamedGroup};
 
 const Q: u16 = 3329;
 
@@ -271,88 +271,6 @@ fn a_classical_group_that_does_not_fit_is_an_error() {
     for classical in [&SHORT_SECRET as Group, &LONG_SHARE, ring::kx_group::SECP256R1] {
         for outcome in outcomes(classical) {
             assert!(matches!(outcome, Err(Error::General(_))), "{classical:?} {outcome:?}");
-        }
-    }
-}
-
-/// Sends what another group makes, changed.
-#[derive(Debug)]
-struct Liar {
-    honest: Group,
-    lie: fn(&mut Vec<u8>),
-}
-
-impl SupportedKxGroup for Liar {
-    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
-        let honest = self.honest.start()?;
-        let mut share = honest.pub_key().to_vec();
-        (self.lie)(&mut share);
-        Ok(Box::new(ActiveLiar { honest, share }))
-    }
-
-    fn start_and_complete(&self, share: &[u8]) -> Result<CompletedKeyExchange, Error> {
-        let mut completed = self.honest.start_and_complete(share)?;
-        (self.lie)(&mut completed.pub_key);
-        Ok(completed)
-    }
-
-    fn name(&self) -> NamedGroup {
-        self.honest.name()
-    }
-}
-
-struct ActiveLiar {
-    honest: Box<dyn ActiveKeyExchange>,
-    share: Vec<u8>,
-}
-
-impl ActiveKeyExchange for ActiveLiar {
-    fn complete(self: Box<Self>, share: &[u8]) -> Result<SharedSecret, Error> {
-        self.honest.complete(share)
-    }
-
-    fn pub_key(&self) -> &[u8] {
-        &self.share
-    }
-
-    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
-        None
-    }
-
-    fn group(&self) -> NamedGroup {
-        self.honest.group()
-    }
-}
-
-#[test]
-fn both_sides_answer_a_bad_share_with_illegal_parameter() {
-    let truncate: fn(&mut Vec<u8>) = |share| share.truncate(share.len() - 1);
-    let extend_by_one: fn(&mut Vec<u8>) = |share| share.push(0);
-    let all_ones: fn(&mut Vec<u8>) = |share| share.fill(0xff);
-    let refused = Failed {
-        error: Error::PeerMisbehaved(PeerMisbehaved::InvalidKeyShare),
-        alert: Some(AlertDescription::IllegalParameter),
-    };
-    for (name, provider) in providers() {
-        let provider = extend(provider);
-        for shape in &SHAPES {
-            let honest = group(&provider, shape.code_point);
-            let honestly = with_groups(&provider, &[honest]);
-            // All ones is a ciphertext, and an X25519 share: that client fails at the next message.
-            let ecdh = shape.mlkem_at > 0;
-            for (lie, client_sees_it) in [(truncate, true), (extend_by_one, true), (all_ones, ecdh)]
-            {
-                let liar: Group = Box::leak(Box::new(Liar { honest, lie }));
-                let lying = with_groups(&provider, &[liar]);
-                let outcome =
-                    handshake(&client_config(lying.clone()), &server_config(honestly.clone()));
-                assert_eq!(outcome.as_ref(), Err(&refused), "{name}'s server {honest:?}");
-                if client_sees_it {
-                    let outcome =
-                        handshake(&client_config(honestly.clone()), &server_config(lying));
-                    assert_eq!(outcome.as_ref(), Err(&refused), "{name}'s client {honest:?}");
-                }
-            }
         }
     }
 }

@@ -80,6 +80,14 @@ fn a_child_and_a_grandchild_find_the_pool_empty() {
     assert_eq!(all.iter().collect::<HashSet<_>>().len(), 23);
 }
 
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn children_forked_while_threads_use_the_pool_neither_wait_nor_share() {
     static POOL: Pool<MlKem512> = Pool::new(64, AGE);
@@ -95,6 +103,8 @@ fn children_forked_while_threads_use_the_pool_neither_wait_nor_share() {
                 seen.lock().unwrap().extend(taken);
             });
         }
+        // Ends the threads after a failure too.
+        let _stop = StopOnDrop(&stop);
         for _ in 0..50 {
             let child = in_a_child(|| {
                 let mut taken: Vec<u8> = (0..20).flat_map(|_| take(&POOL)).collect();
@@ -108,7 +118,6 @@ fn children_forked_while_threads_use_the_pool_neither_wait_nor_share() {
             assert_eq!(child.len(), 40);
             seen.lock().unwrap().extend(child);
         }
-        stop.store(true, Ordering::Relaxed);
     });
     drop(filler);
     let mut seen = seen.into_inner().unwrap();

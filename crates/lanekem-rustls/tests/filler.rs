@@ -27,6 +27,8 @@ fn fills_to_the_high_mark_when_below_the_low_one() {
     static POOL: Pool<MlKem512> = Pool::new(64, AGE);
     let filler = POOL.start_filler(16, 40, SysRng).unwrap();
     eventually(|| POOL.len() == 40);
+    // Until it sleeps, it may hold the shard that this thread would take from.
+    thread::sleep(Duration::from_millis(50));
     let refills = POOL.stats().refills;
     // One thread takes from one shard: two of its keys are above the low mark.
     POOL.try_take(&mut SysRng).unwrap();

@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle, Thread};
 
 /// A running background thread that fills a pool: made by [`Pool::start_filler`], stopped when dropped.
 ///
-/// It sleeps until a key is taken that leaves the pool near its low mark, then fills it to its high mark.
+/// It sleeps until a key is taken that leaves the pool at its low mark, then fills it to its high mark.
 /// Without takers it makes nothing, and wakes up only to drop expired keys, until none is left.
 #[must_use = "the filler stops when dropped"]
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct Filler {
 }
 
 impl<P: ParameterSet> Pool<P> {
-    /// Starts a thread that fills the pool with keys to `high` whenever about `low` are left, both capped by
+    /// Starts a thread that fills the pool with keys to `high` whenever `low` are left, both capped by
     /// the pool's capacity. While it runs, who finds the pool empty makes a single key.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl<P: ParameterSet> Pool<P> {
         rng: R,
     ) -> io::Result<Filler> {
         let generation = fork::generation();
-        let post = Post::take(&self.attendant, generation, self.per_shard(low))?;
+        let post = Post::take(&self.attendant, generation, low.min(self.capacity()))?;
         let stop = Arc::new(AtomicBool::new(false));
         let level = self.per_shard(high);
         let thread = thread::Builder::new().name(format!("{} pool", P::NAME)).spawn({
@@ -94,7 +94,7 @@ impl Drop for Filler {
 pub(crate) struct Attendant {
     /// Of the process that has the thread; 0 if there is none.
     generation: AtomicU64,
-    /// As many keys in a shard are too few.
+    /// As many keys in the pool are too few.
     low: AtomicUsize,
     /// There is something to do.
     called: AtomicBool,

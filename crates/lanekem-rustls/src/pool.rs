@@ -95,8 +95,9 @@ impl<P: ParameterSet> Pool<P> {
     ) -> Result<EphemeralKey<P>, R::Error> {
         let home = home() % self.used;
         let attended = self.attendant.is_alive();
-        if let Some((key, left)) = self.pop(home) {
-            if attended && self.attendant.is_low(left) {
+        if let Some(key) = self.pop(home) {
+            // All shards together: waking the filler costs more than a key, so it should find full batches to make.
+            if attended && self.attendant.is_low(self.len()) {
                 self.attendant.call();
             }
             self.shards[home].counters.hits.fetch_add(1, Ordering::Relaxed);
@@ -149,6 +150,10 @@ impl<P: ParameterSet> Pool<P> {
         self.max_age
     }
 
+    pub(crate) fn capacity(&self) -> usize {
+        self.used * self.shard_capacity
+    }
+
     /// `total` keys as so many to a shard.
     pub(crate) fn per_shard(&self, total: usize) -> usize {
         total.div_ceil(self.used).min(self.shard_capacity)
@@ -177,14 +182,14 @@ impl<P: ParameterSet> Pool<P> {
         }
     }
 
-    /// The oldest key of the first shard that has one and is free, and how many are left there.
-    fn pop(&self, home: usize) -> Option<(EphemeralKey<P>, usize)> {
+    /// The oldest key of the first shard that has one and is free.
+    fn pop(&self, home: usize) -> Option<EphemeralKey<P>> {
         let now = Instant::now();
         self.from(home).filter(|shard| shard.stored.load(Ordering::Relaxed) != 0).find_map(
             |shard| {
                 shard.with(|keys| {
                     shard.drop_expired(keys, now, self.max_age);
-                    Some((keys.pop_front()?.key, keys.len()))
+                    Some(keys.pop_front()?.key)
                 })?
             },
         )

@@ -10,6 +10,8 @@ use std::error::Error;
 use std::fmt::Write;
 
 const SIZE: (u32, u32) = (720, 340);
+/// Figures end at so many times the 90th percentile: the last few handshakes may have met another process.
+const HIGHEST: f64 = 1.5;
 /// Told apart with every kind of colour vision (Okabe and Ito); the row without ML-KEM is black.
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
@@ -76,6 +78,10 @@ pub(crate) fn page(figures: &[Figures], options: &Options) -> Result<String, Box
         }
     }
     page.push_str("</div>\n");
+    writeln!(
+        page,
+        "<p>Curves end where they leave their figure, at {HIGHEST} times the highest p90.</p>"
+    )?;
     table(&mut page, figures, options)?;
     for note in notes(options) {
         writeln!(page, "<p>{note}</p>")?;
@@ -95,8 +101,8 @@ impl Curve {
         let label = &figures.label;
         let pool = match label.pool {
             Pooled::None => "",
-            Pooled::Inline => ", pool filled inline",
-            Pooled::Filler => ", pool with filler",
+            Pooled::Inline => ", inline pool",
+            Pooled::Filler => ", pool and filler",
         };
         let percentile =
             |p: u32| (f64::from(p), quantile_us(&figures.latency, f64::from(p) / 100.0));
@@ -121,8 +127,9 @@ fn figure(page: &mut String, title: &str, curves: &[Curve]) -> Result<(), Box<dy
 
 /// Draws the curves and says which colour each has. The legend is the page's: there nothing overlaps.
 fn draw(svg: &mut String, curves: &[Curve]) -> Result<Vec<RGBColor>, Box<dyn Error>> {
-    let latencies = || curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.1));
-    let (low, high) = (latencies().fold(f64::MAX, f64::min), latencies().fold(0.0, f64::max));
+    let at = |percentile: usize| curves.iter().map(move |curve| curve.points[percentile].1);
+    let low = at(0).fold(f64::MAX, f64::min);
+    let high = at(99).fold(0.0, f64::max).min(HIGHEST * at(90).fold(0.0, f64::max));
     let margin = (high - low).max(1.0) * 0.06;
     let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)
@@ -152,7 +159,8 @@ fn draw(svg: &mut String, curves: &[Curve]) -> Result<Vec<RGBColor>, Box<dyn Err
             true => BLACK,
             false => palette.next().unwrap_or(BLACK),
         };
-        chart.draw_series(LineSeries::new(curve.points.iter().copied(), colour.stroke_width(2)))?;
+        let points = curve.points.iter().copied().take_while(|point| point.1 <= high);
+        chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?;
         colours.push(colour);
     }
     root.present()?;
@@ -188,8 +196,7 @@ h1 { font-size: 1.3em }
 figure { margin: 0; border: 1px solid #ddd; border-radius: 6px; padding: 1em }
 figcaption { font-weight: 600 }
 svg { width: 100%; height: auto }
-ul { list-style: none; margin: 0; padding: 0 0 0 1em; columns: 2 }
-li { break-inside: avoid }
+ul { list-style: none; margin: 0; padding: 0 0 0 1em; display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); white-space: nowrap }
 i { display: inline-block; width: 1.5em; height: 3px; margin-right: .6em; vertical-align: middle }
 .table { overflow-x: auto; margin: 2em 0 1em }
 table { border-collapse: collapse; font-size: .87em; font-variant-numeric: tabular-nums; white-space: nowrap }

@@ -213,7 +213,6 @@ fn one_core(
     for _ in 0..BEFORE {
         place.handshake(row)?;
     }
-    row.settle();
     let (process, thread, clock) = (ProcessTime::now(), ThreadTime::now(), Instant::now());
     for _ in 0..block {
         let sample = place.handshake(row)?;

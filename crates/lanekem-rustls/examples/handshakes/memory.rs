@@ -3,6 +3,7 @@
 use crate::certs::HOST;
 use crate::measure::Sample;
 use crate::rows::Row;
+use cpu_time::ThreadTime;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, ConnectionCommon, Error, ServerConnection, SideData};
 use std::ops::{Deref, DerefMut};
@@ -17,28 +18,29 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    /// From the client's configuration to the end of the handshake on both sides. A side's time is that
-    /// between getting the other's messages and having its own answer written.
+    /// From the client's configuration to the end of the handshake on both sides. A side's CPU time is that
+    /// from getting the other's messages to having its own answer written.
     pub(crate) fn handshake(&mut self, row: &Row) -> Result<Sample, Box<dyn std::error::Error>> {
         let name = ServerName::try_from(HOST)?;
         let mut sample = Sample::default();
-        let mut clock = Clock(Instant::now());
+        let start = Instant::now();
+        let mut cpu = Laps::start();
         let mut client = ClientConnection::new(Arc::clone(&row.client), name)?;
         turn(&mut client, &[], &mut self.to_server)?;
-        sample.client += clock.lap();
+        sample.client += cpu.lap();
         let mut server = ServerConnection::new(Arc::clone(&row.server))?;
         loop {
             turn(&mut server, &self.to_server, &mut self.to_client)?;
-            sample.server += clock.lap();
+            sample.server += cpu.lap();
             sample.bytes_client += self.to_server.len() as u64;
             sample.bytes_server += self.to_client.len() as u64;
             if !client.is_handshaking() && !server.is_handshaking() {
                 break;
             }
             turn(&mut client, &self.to_client, &mut self.to_server)?;
-            sample.client += clock.lap();
+            sample.client += cpu.lap();
         }
-        sample.latency = sample.client + sample.server;
+        sample.latency = start.elapsed();
         sample.check(row, client.negotiated_key_exchange_group(), client.handshake_kind())?;
         Ok(sample)
     }
@@ -61,11 +63,19 @@ where
     Ok(())
 }
 
-struct Clock(Instant);
+/// CPU time: what other threads took from this one is not counted.
+struct Laps {
+    clock: ThreadTime,
+    before: Duration,
+}
 
-impl Clock {
+impl Laps {
+    fn start() -> Self {
+        Self { clock: ThreadTime::now(), before: Duration::ZERO }
+    }
+
     fn lap(&mut self) -> Duration {
-        let now = Instant::now();
-        now - core::mem::replace(&mut self.0, now)
+        let now = self.clock.elapsed();
+        now.saturating_sub(core::mem::replace(&mut self.before, now))
     }
 }

@@ -66,7 +66,7 @@ fn older_keys_go_first() {
     let made: Vec<_> = batch.iter().map(|key| key.encapsulation_key().clone()).collect();
     assert!(pool.put(0, batch));
     let taken: Vec<_> =
-        (0..BATCH).map(|_| pool.pop(0).unwrap().0.encapsulation_key().clone()).collect();
+        (0..BATCH).map(|_| pool.pop(0).unwrap().encapsulation_key().clone()).collect();
     assert_eq!(made, taken);
 }
 

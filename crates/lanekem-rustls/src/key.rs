@@ -79,7 +79,8 @@ impl<P: ParameterSet> Place<P> {
 
 impl<P: ParameterSet> Drop for Place<P> {
     fn drop(&mut self) {
-        self.0.zeroize();
+        // As a slice it is wiped where it is; by itself, a place of zeros would be made and copied.
+        slice::from_mut(&mut *self.0).zeroize();
     }
 }
 

@@ -196,7 +196,7 @@ h1 { font-size: 1.3em }
 figure { margin: 0; border: 1px solid #ddd; border-radius: 6px; padding: 1em }
 figcaption { font-weight: 600 }
 svg { width: 100%; height: auto }
-ul { list-style: none; margin: 0; padding: 0 0 0 1em; display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); white-space: nowrap }
+ul { list-style: none; margin: 0; padding: 0 0 0 1em; display: flex; flex-wrap: wrap; gap: 0 2em; white-space: nowrap }
 i { display: inline-block; width: 1.5em; height: 3px; margin-right: .6em; vertical-align: middle }
 .table { overflow-x: auto; margin: 2em 0 1em }
 table { border-collapse: collapse; font-size: .87em; font-variant-numeric: tabular-nums; white-space: nowrap }

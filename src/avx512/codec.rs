@@ -1,23 +1,12 @@
-//! ByteEncode₁₂ and ByteDecode₁₂ (FIPS 203 Algorithms 5 and 6).
+//! ByteDecode₁₂ (FIPS 203 Algorithm 6). ByteEncode₁₂ is AVX2's.
 
-use super::mem::{load, store, store_bytes};
+use super::mem::{load, store};
 use crate::params::{POLY_BYTES, Q};
-use crate::poly::{NttPoly, Q32, assert_unsigned};
+use crate::poly::NttPoly;
 use core::arch::x86_64::*;
 
 /// Bytes of 32 coefficients.
 const LEN: usize = 48;
-
-/// The 3 low bytes of each 32-bit element.
-static CLOSE: [u8; 64] = {
-    let mut index = [0; 64];
-    let mut i = 0;
-    while i < LEN {
-        index[i] = (i / 3 * 4 + i % 3) as u8;
-        i += 1;
-    }
-    index
-};
 
 /// The 2 bytes that a coefficient has a part in.
 static SPREAD: [u8; 64] = spread();
@@ -50,17 +39,6 @@ pub(super) fn spread_part<const LEN: usize>(index: &[u8; 64], bytes: &[u8], i: u
     let index = _mm512_add_epi8(load(index), _mm512_set1_epi8((LEN * i - at) as i8));
     let bytes: &[u8; 64] = bytes[at..].first_chunk().expect("64 bytes");
     _mm512_permutexvar_epi8(index, load(bytes))
-}
-
-/// 0 ≤ f < q.
-#[target_feature(enable = "avx512bw,avx512vbmi")]
-pub(super) fn encode12(f: &NttPoly, out: &mut [u8; POLY_BYTES]) {
-    assert_unsigned(&f.0, Q32);
-    for (out, f) in out.as_chunks_mut().0.iter_mut().zip(f.0.as_chunks().0) {
-        // a + 2¹²·b for each pair
-        let pairs = _mm512_madd_epi16(load::<[i16; 32]>(f), _mm512_set1_epi32((1 << 28) + 1));
-        store_bytes::<LEN>(out, _mm512_permutexvar_epi8(load(&CLOSE), pairs));
-    }
 }
 
 /// 0 ≤ out < 4096; true if all are below q.

@@ -2,18 +2,19 @@
 
 use super::codec::spread_part;
 use super::mem::{load, store, store_bytes};
+use crate::avx2::compress as avx2;
 use crate::params::Q;
 use crate::poly::{Poly, Q32, assert_bound, assert_unsigned};
 use core::arch::x86_64::*;
 
-#[target_feature(enable = "avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx2,avx512bw,avx512vbmi")]
 pub(super) fn compress(d: usize, f: &Poly, out: &mut [u8]) {
     assert_bound(&f.0, 4 * Q32);
     match d {
-        4 => pack::<4, 16>(f, out),
-        5 => pack::<5, 20>(f, out),
         10 => pack::<10, 40>(f, out),
-        _ => pack::<11, 44>(f, out),
+        11 => pack::<11, 44>(f, out),
+        // So short that stores under a mask take longer than the rest.
+        _ => avx2::compress(d, f, out),
     }
 }
 

@@ -1,0 +1,71 @@
+//! What is printed.
+
+use std::error::Error;
+use std::io::{Write, stdout};
+
+/// Of a case.
+pub enum Outcome {
+    /// With so many connections.
+    Passed(usize),
+    Failed(String),
+    /// The peer has no such group.
+    NotShared,
+}
+
+#[derive(Default)]
+pub struct Table {
+    pub passed: usize,
+    pub failed: usize,
+    /// The next one in the row.
+    column: usize,
+    /// Why cases of the peer failed.
+    reasons: Vec<String>,
+}
+
+impl Table {
+    pub fn peer(&mut self, name: &str, version: &str) {
+        println!("\n{name}: {version}");
+        println!("{:26}| {:24}| {:24}", "", "rustls client -> peer", "peer -> rustls server");
+        print!("{:19}{:7}", "group", "code");
+        for _ in 0..2 {
+            print!("| {:<8}{:<8}{:<8}", "full", "retry", "resumed");
+        }
+    }
+
+    pub fn no_peer(&mut self, name: &str, error: &dyn Error) {
+        self.failed += 1;
+        println!("\n{name}: FAILED to start: {error}");
+    }
+
+    pub fn group(&mut self, name: &str, code: u16) {
+        print!("\n{name:19}{code:#06x} ");
+        self.column = 0;
+    }
+
+    pub fn cell(&mut self, outcome: Outcome) {
+        let text = match outcome {
+            Outcome::Passed(count) => {
+                self.passed += 1;
+                format!("ok {count}")
+            }
+            Outcome::Failed(reason) => {
+                self.failed += 1;
+                self.reasons.push(reason);
+                "FAILED".to_owned()
+            }
+            Outcome::NotShared => "-".to_owned(),
+        };
+        let bar = if self.column.is_multiple_of(3) { "| " } else { "" };
+        self.column += 1;
+        print!("{bar}{text:8}");
+        // A cell takes a while. If nobody listens, the exit status still tells.
+        let _ = stdout().flush();
+    }
+
+    pub fn end_of_peer(&mut self) {
+        println!();
+        for reason in self.reasons.drain(..) {
+            println!("FAILED {reason}");
+        }
+    }
+}

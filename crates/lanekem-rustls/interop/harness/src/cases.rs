@@ -56,7 +56,7 @@ impl Cell {
     }
 
     fn as_client(&self, peer: &mut Process, identity: &Identity) -> Result<()> {
-        let Identity { certificate, key } = identity;
+        let Identity { certificate, key, .. } = identity;
         let (certificate, key) = (certificate.display(), key.display());
         peer.tell(&format!("serve {certificate} {key} {}", self.group))?;
         let port = peer.answer("port")?.parse()?;
@@ -157,6 +157,8 @@ pub fn provider() -> CryptoProvider {
 pub struct Identity {
     pub certificate: PathBuf,
     pub key: PathBuf,
+    /// The SHA-256 of its public key, in base64.
+    pub pin: String,
 }
 
 impl Identity {

@@ -8,8 +8,8 @@ pub enum Outcome {
     /// With so many connections.
     Passed(usize),
     Failed(String),
-    /// The peer has no such group.
-    NotShared,
+    /// The peer has no such group or role.
+    NotPossible,
 }
 
 #[derive(Default)]
@@ -53,7 +53,7 @@ impl Table {
                 self.reasons.push(reason);
                 "FAILED".to_owned()
             }
-            Outcome::NotShared => "-".to_owned(),
+            Outcome::NotPossible => "-".to_owned(),
         };
         let bar = if self.column.is_multiple_of(3) { "| " } else { "" };
         self.column += 1;

@@ -30,6 +30,9 @@ fn shared(peer: &str) -> Vec<&'static str> {
         "aws-lc" => {
             names.filter(|name| !["SecP384r1MLKEM1024", "MLKEM512"].contains(name)).collect()
         }
+        "boringssl" => {
+            names.filter(|name| ["X25519MLKEM768", "MLKEM1024"].contains(name)).collect()
+        }
         _ => names.collect(),
     }
 }

@@ -18,11 +18,11 @@ function serve(certificate, key, groups) {
     (socket) => {
       socket.setNoDelay(true);
       socket.setTimeout(TIMEOUT, () => socket.destroy());
-      socket.on('error', (error) => console.error(`server: ${error.message}`));
+      socket.on('error', (error) => console.error(`server: ${error.message.trim()}`));
       socket.pipe(socket);
     },
   );
-  server.on('tlsClientError', (error) => console.error(`server: ${error.message}`));
+  server.on('tlsClientError', (error) => console.error(`server: ${error.message.trim()}`));
   return new Promise((resolve, reject) => {
     server.on('error', reject);
     server.listen(0, '127.0.0.1', () => {

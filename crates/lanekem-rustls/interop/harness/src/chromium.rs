@@ -50,9 +50,7 @@ impl Chromium<'_> {
         let page = self.page(identity, port)?;
         let expected: String = (1..count).fold(String::new(), |text, i| text + &format!("{i} "));
         if !page.contains(&format!("<p>{expected}</p>")) {
-            return Err(
-                format!("the page came out as {:?}", page.replace(['\n', '\r'], " ")).into()
-            );
+            return Err(format!("the page is not whole: {}", excuse(&page)).into());
         }
         check(&served.try_iter().collect::<Vec<_>>(), case, count)
     }
@@ -81,6 +79,13 @@ impl Chromium<'_> {
         }
         Ok(fs::read_to_string(output)?)
     }
+}
+
+/// What the browser says in its own page about an error, such as `ERR_SSL_PROTOCOL_ERROR`.
+fn excuse(page: &str) -> &str {
+    let end = |c: char| !c.is_ascii_uppercase() && c != '_';
+    let error = page.find("ERR_").and_then(|at| page[at..].split(end).next());
+    error.unwrap_or("the browser names no error")
 }
 
 /// What the server saw.

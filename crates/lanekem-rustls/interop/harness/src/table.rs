@@ -1,7 +1,7 @@
 //! What is printed.
 
 use std::error::Error;
-use std::io::{Write, stdout};
+use std::mem::take;
 
 /// Of a case.
 pub enum Outcome {
@@ -16,7 +16,9 @@ pub enum Outcome {
 pub struct Table {
     pub passed: usize,
     pub failed: usize,
-    /// The next one in the row.
+    /// The row so far, printed when it is complete: a peer may say something in between.
+    row: String,
+    /// Cells in it.
     column: usize,
     /// Why cases of the peer failed.
     reasons: Vec<String>,
@@ -26,9 +28,9 @@ impl Table {
     pub fn peer(&mut self, name: &str, version: &str) {
         println!("\n{name}: {version}");
         println!("{:26}| {:24}| {:24}", "", "rustls client -> peer", "peer -> rustls server");
-        print!("{:19}{:7}", "group", "code");
+        self.row = format!("{:19}{:7}", "group", "code");
         for _ in 0..2 {
-            print!("| {:<8}{:<8}{:<8}", "full", "retry", "resumed");
+            self.row += &format!("| {:<8}{:<8}{:<8}", "full", "retry", "resumed");
         }
     }
 
@@ -38,7 +40,8 @@ impl Table {
     }
 
     pub fn group(&mut self, name: &str, code: u16) {
-        print!("\n{name:19}{code:#06x} ");
+        println!("{}", take(&mut self.row));
+        self.row = format!("{name:19}{code:#06x} ");
         self.column = 0;
     }
 
@@ -57,13 +60,11 @@ impl Table {
         };
         let bar = if self.column.is_multiple_of(3) { "| " } else { "" };
         self.column += 1;
-        print!("{bar}{text:8}");
-        // A cell takes a while. If nobody listens, the exit status still tells.
-        let _ = stdout().flush();
+        self.row += &format!("{bar}{text:8}");
     }
 
     pub fn end_of_peer(&mut self) {
-        println!();
+        println!("{}", take(&mut self.row));
         for reason in self.reasons.drain(..) {
             println!("FAILED {reason}");
         }

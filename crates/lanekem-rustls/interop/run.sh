@@ -74,4 +74,5 @@ build interop
 for name in "${known[@]}"; do
     if [[ " ${asked[*]} " == *" $name "* ]]; then "$name"; else skip "$name" "not asked for"; fi
 done
-"$target/release/interop" "${arguments[@]}"
+# Each wait has its own limit; this one is for all that was not thought of. The peers end with the harness.
+timeout 600 "$target/release/interop" "${arguments[@]}"

@@ -18,7 +18,7 @@ suites=(api accumulated) others=()
 case $cpu in
 icelake)
     model=corei7_icelake_u best=avx512
-    suites+=(lib acvp wycheproof wipe) others=(batch model faults)
+    suites+=(lib acvp wycheproof wipe batch model) others=(faults)
     variables="LANEKEM_TEST_SHORT=1 LANEKEM_TEST_BACKENDS=avx512"
     ;;
 skylake-x) model=corei7_skylake_x best=avx2 variables="LANEKEM_TEST_SHORT=1" ;;

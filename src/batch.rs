@@ -61,11 +61,11 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         out: &mut [Option<Self>],
     ) -> Result<(), R::Error> {
         let unfinished = Unfinished(out);
-        let mut rho = [0; 32];
-        rng.try_fill_bytes(&mut rho)?;
         for keys in unfinished.0.chunks_mut(MAX_LANES) {
             draw_seeds(rng, keys)?;
         }
+        let mut rho = [0; 32];
+        rng.try_fill_bytes(&mut rho)?;
         P::shared_matrix_group(SharedMatrixGroup { rho: &rho, keys: unfinished.0 });
         unfinished.finish();
         Ok(())

@@ -71,7 +71,7 @@ pub fn calls<P: ParameterSet>(backend: Backend) -> [Calls; 3] {
             let of = |plans: &[&Plan], shapes: &[Shape], g: usize| Calls {
                 bank: plans.iter().map(|plan| plan.len()).sum(),
                 single: plans.iter().map(|plan| plan.singles()).sum::<usize>() + g,
-                wide: shapes.iter().map(|&shape| Plan::sequential(shape).len()).sum::<usize>() + g,
+                wide: shapes.iter().map(|&shape| shape.permutations()).sum::<usize>() + g,
             };
             let noise = Shape::noise(P::K, P::ETA1);
             let reencrypt = Shape::reencrypt(P::K, P::ETA1, P::CIPHERTEXT_LEN, false);

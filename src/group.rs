@@ -10,10 +10,10 @@ use crate::jobs;
 use crate::kem::{Decapsulate, Encapsulate, EncapsulatePrepared, KeyGen, reencrypt};
 use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey};
 use crate::kpke::{self, Matrix, Rows};
-use crate::lanes::{Bank, RATE, Sampler};
+use crate::lanes::Bank;
 use crate::lockstep::Lockstep;
 use crate::params::{Array, ByteArray, MAX_K, POLY_BYTES, ParameterSet};
-use crate::plan::{Plan, hash_blocks};
+use crate::plan::{Plan, Shape};
 use crate::plans::Plans;
 use crate::poly::{NttPoly, Poly};
 use crate::secret::SharedSecret;
@@ -26,24 +26,20 @@ use zeroize::Zeroizing;
 struct Fewest<P, B>(PhantomData<(P, B)>);
 
 impl<P: ParameterSet, B: Backend> Fewest<P, B> {
-    const ETA1_BLOCKS: usize = (64 * P::ETA1).div_ceil(RATE);
-    const NOISE_BLOCKS: usize = P::K * Self::ETA1_BLOCKS + P::K + 1;
-    const MATRIX_BLOCKS: usize = Sampler::BLOCKS * P::K * P::K;
-    const H_BLOCKS: usize = hash_blocks(P::ENCAPSULATION_KEY_LEN);
-    const J_BLOCKS: usize = hash_blocks(32 + P::CIPHERTEXT_LEN);
-
     const KEY_GEN: usize = Self::fewest(
-        1 + Self::MATRIX_BLOCKS + 2 * P::K * Self::ETA1_BLOCKS + Self::H_BLOCKS,
+        1 + Shape::keygen(P::K, P::ETA1).permutations(),
         Self::G + Self::cost(&Plans::<P, B>::KEYGEN),
     );
     const ENCAPSULATE: usize = Self::fewest(
-        1 + Self::MATRIX_BLOCKS + Self::NOISE_BLOCKS + Self::H_BLOCKS,
+        1 + Shape::matrix(P::K, true).permutations() + Shape::noise(P::K, P::ETA1).permutations(),
         Self::G + Self::cost(&Plans::<P, B>::MATRIX_AND_HASH) + Self::cost(&Plans::<P, B>::NOISE),
     );
-    const ENCAPSULATE_PREPARED: usize =
-        Self::fewest(1 + Self::NOISE_BLOCKS, Self::G + Self::cost(&Plans::<P, B>::NOISE));
+    const ENCAPSULATE_PREPARED: usize = Self::fewest(
+        1 + Shape::noise(P::K, P::ETA1).permutations(),
+        Self::G + Self::cost(&Plans::<P, B>::NOISE),
+    );
     const DECAPSULATE: usize = Self::fewest(
-        1 + Self::NOISE_BLOCKS + Self::J_BLOCKS,
+        Shape::reencrypt(P::K, P::ETA1, P::CIPHERTEXT_LEN, false).permutations(),
         Self::cost(&Plans::<P, B>::REENCRYPT),
     );
 

@@ -174,6 +174,20 @@ impl Shape {
         }
     }
 
+    /// Permutations of all its sponges, however they are packed, where no polynomial needs a fourth block.
+    pub(crate) const fn permutations(&self) -> usize {
+        let mut count = self.derive as usize + self.hash_blocks + self.check_blocks;
+        if self.matrix {
+            count += Sampler::BLOCKS * self.k * self.k;
+        }
+        let mut n = 0;
+        while n < self.nonces {
+            count += self.prf_blocks(n);
+            n += 1;
+        }
+        count
+    }
+
     const fn prf_blocks(&self, nonce: usize) -> usize {
         (64 * if nonce < self.eta1_nonces { self.eta1 } else { ETA2 }).div_ceil(RATE)
     }

@@ -159,6 +159,24 @@ pub(crate) fn absorb_words(state: &mut [u64; 25], block: &[u8]) {
     }
 }
 
+/// What a block of [`RATE`] bytes has beyond 16 words: word 16 of each lane of `lanes`, for
+/// [`Bank::read_blocks`].
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn read_last_words(
+    words: &[u64],
+    lanes: Mask,
+    second: Mask,
+    out: &mut [[[u8; RATE]; 2]],
+) {
+    for (lane, (word, out)) in words.iter().zip(out).enumerate() {
+        if lanes >> lane & 1 != 0 {
+            let block = &mut out[usize::from(second >> lane & 1)];
+            *block.last_chunk_mut().expect("17 words") = word.to_le_bytes();
+        }
+    }
+}
+
 /// Copies the first bytes of one state out, whole words.
 #[inline(always)]
 pub(crate) fn squeeze_words(state: &[u64; 25], out: &mut [u8]) {

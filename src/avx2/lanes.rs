@@ -4,7 +4,7 @@
 use super::codec::unpack12;
 use super::mem::{load_bytes, load_half, load_words, store_bytes, store_eight, words};
 use crate::keccak::AlignedFrame;
-use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, seed_word};
+use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, read_last_words, seed_word};
 use crate::params::Q;
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -142,12 +142,7 @@ pub(crate) fn read_blocks(
             }
         }
     }
-    for (lane, (word, out)) in words(state)[16].iter().zip(out).enumerate() {
-        if lanes >> lane & 1 != 0 {
-            let block = &mut out[usize::from(second >> lane & 1)];
-            *block.last_chunk_mut().expect("17 words") = word.to_le_bytes();
-        }
-    }
+    read_last_words(&words(state)[16], lanes, second, out);
 }
 
 #[inline(always)]

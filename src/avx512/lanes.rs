@@ -4,7 +4,7 @@
 use super::codec;
 use super::mem::{load, load256, store, store256, words};
 use crate::avx2::lanes as avx2;
-use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, seed_word};
+use crate::lanes::{Mask, PAD_END, RATE, Sampler, Start, XOF_RATE, read_last_words, seed_word};
 use crate::params::Q;
 use core::arch::x86_64::*;
 
@@ -205,12 +205,7 @@ pub(super) fn read_blocks8(state: &State8, lanes: Mask, second: Mask, out: &mut 
             }
         }
     }
-    for (lane, (word, out)) in words(state)[16].iter().zip(out).enumerate() {
-        if lanes >> lane & 1 != 0 {
-            let block = &mut out[usize::from(second >> lane & 1)];
-            *block.last_chunk_mut().expect("17 words") = word.to_le_bytes();
-        }
-    }
+    read_last_words(&words(state)[16], lanes, second, out);
 }
 
 /// The 12-bit candidates of bytes 0 to 47.

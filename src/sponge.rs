@@ -45,13 +45,12 @@ impl<'a> Message<'a> {
     {
         let start = i * RATE;
         let [first, second] = self.parts;
-        if let Some(whole) = first.get(start..start + RATE) {
-            return whole.first_chunk().expect("a block");
-        }
-        if let Some(skipped) = start.checked_sub(first.len())
-            && let Some(whole) = second.get(skipped..skipped + RATE)
+        let whole = |part: &'a [u8], at: usize| part.get(at..)?.first_chunk();
+        let second_start = start.checked_sub(first.len());
+        if let Some(block) =
+            whole(first, start).or_else(|| second_start.and_then(|at| whole(second, at)))
         {
-            return whole.first_chunk().expect("a block");
+            return block;
         }
         self.assemble(start, block);
         block

@@ -4,6 +4,7 @@
 //! `cargo run --release -p lanekem-rustls --example handshakes -- --help`
 
 mod certs;
+mod graviola;
 mod html;
 mod measure;
 mod memory;

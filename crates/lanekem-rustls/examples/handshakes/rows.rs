@@ -1,9 +1,10 @@
 //! What is measured: a key-exchange group, whose ML-KEM it is, where its key pairs come from.
 
 use crate::certs::{Identity, Kind};
+use crate::graviola::graviola;
 use lanekem::{MlKem512, MlKem768, MlKem1024, ParameterSet};
 use lanekem_rustls::{Filler, Pool, Pools, extend_with_pools};
-use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::crypto::aws_lc_rs;
 use rustls::{ClientConfig, NamedGroup, ServerConfig};
 use std::error::Error;
 use std::sync::Arc;
@@ -111,29 +112,6 @@ pub(crate) fn labels(kinds: &[Kind]) -> Vec<Label> {
         }
     }
     labels
-}
-
-/// Graviola's provider, if this CPU has all that it is written for (it panics on others).
-fn graviola() -> Option<CryptoProvider> {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("aes")
-        && is_x86_feature_detected!("ssse3")
-        && is_x86_feature_detected!("pclmulqdq")
-        && is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("adx")
-    {
-        return Some(rustls_graviola::default_provider());
-    }
-    #[cfg(target_arch = "aarch64")]
-    if std::arch::is_aarch64_feature_detected!("aes")
-        && std::arch::is_aarch64_feature_detected!("pmull")
-        && std::arch::is_aarch64_feature_detected!("sha2")
-    {
-        return Some(rustls_graviola::default_provider());
-    }
-    None
 }
 
 /// A row ready to be run.

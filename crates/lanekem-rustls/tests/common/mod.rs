@@ -1,6 +1,9 @@
 //! Providers, configurations and handshakes in memory.
 #![allow(dead_code, unreachable_pub, missing_docs)] // Each test file uses some of it.
 
+#[path = "../../examples/handshakes/graviola.rs"]
+mod graviola;
+
 use rustls::crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs, ring};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{
@@ -22,30 +25,8 @@ pub const OURS: [u16; 6] = [0x11ec, 0x11eb, SECP384R1MLKEM1024, 0x0201, 0x0202, 
 pub fn providers() -> Vec<(&'static str, CryptoProvider)> {
     let mut providers =
         vec![("ring", ring::default_provider()), ("aws-lc-rs", aws_lc_rs::default_provider())];
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    if graviola_runs() {
-        providers.push(("graviola", rustls_graviola::default_provider()));
-    }
+    providers.extend(graviola::graviola().map(|provider| ("graviola", provider)));
     providers
-}
-
-/// Graviola panics on a CPU that lacks what it is written for.
-#[cfg(target_arch = "x86_64")]
-fn graviola_runs() -> bool {
-    is_x86_feature_detected!("aes")
-        && is_x86_feature_detected!("ssse3")
-        && is_x86_feature_detected!("pclmulqdq")
-        && is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("adx")
-}
-
-#[cfg(target_arch = "aarch64")]
-fn graviola_runs() -> bool {
-    std::arch::is_aarch64_feature_detected!("aes")
-        && std::arch::is_aarch64_feature_detected!("pmull")
-        && std::arch::is_aarch64_feature_detected!("sha2")
 }
 
 /// A provider with these groups alone.

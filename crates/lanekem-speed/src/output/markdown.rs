@@ -1,6 +1,6 @@
 //! For documents and the summaries of CI.
 
-use super::table::{Style, lines, micro, percent, thousands};
+use super::table::{Style, cells, lines, thousands};
 use crate::result::{Document, Figures};
 use std::io::{self, Write};
 
@@ -35,21 +35,8 @@ fn table(out: &mut impl Write, figures: &[Figures]) -> io::Result<()> {
     ];
     header.extend(compared.then_some(["before", "change", "verdict"]).into_iter().flatten());
     let rows = figures.iter().map(|figures| {
-        let Figures { test, ops_per_s: rates, latency_ns: latency, .. } = figures;
-        let mut row = vec![
-            test.title(),
-            test.threads.to_string(),
-            thousands(rates.mean),
-            thousands(rates.min),
-            thousands(rates.max),
-            percent(rates.noise),
-            thousands(figures.ns_per_op),
-            figures.tsc_cycles_per_op.map_or_else(String::new, thousands),
-            micro(latency.p50),
-            micro(latency.p99),
-            micro(latency.p999),
-            figures.scaling.map_or_else(String::new, |s| format!("{:.2}", s.factor)),
-        ];
+        let mut row = cells(figures).to_vec();
+        row.push(figures.scaling.map_or_else(String::new, |s| format!("{:.2}", s.factor)));
         if let Some(compared) = &figures.compared {
             row.push(thousands(compared.before_ops_per_s));
             row.push(format!("{:+.1}%", 100.0 * (compared.ratio - 1.0)));

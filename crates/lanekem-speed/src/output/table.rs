@@ -1,5 +1,6 @@
 //! Tables for terminals and in Markdown.
 
+use crate::result::Figures;
 use anstyle::Style as Colour;
 use comfy_table::{CellAlignment, Table, presets};
 use std::io::{self, Write};
@@ -44,6 +45,25 @@ pub(crate) fn print(
         writeln!(out, "{style}{line}{style:#}")?;
     }
     Ok(())
+}
+
+/// A test, its threads, operations a second (mean, minimum, maximum, noise), nanoseconds and cycles an
+/// operation, and the latency of a call in µs (p50, p99, p99.9).
+pub(crate) fn cells(figures: &Figures) -> [String; 11] {
+    let Figures { test, ops_per_s: rates, latency_ns: latency, .. } = figures;
+    [
+        test.title(),
+        test.threads.to_string(),
+        thousands(rates.mean),
+        thousands(rates.min),
+        thousands(rates.max),
+        percent(rates.noise),
+        thousands(figures.ns_per_op),
+        figures.tsc_cycles_per_op.map_or_else(String::new, thousands),
+        micro(latency.p50),
+        micro(latency.p99),
+        micro(latency.p999),
+    ]
 }
 
 /// 1234567.8 as `1,234,568`.

@@ -3,7 +3,7 @@
 use super::matrix::{BATCHES, Measured, OPS, batch, single};
 use super::plots::{self, BLUE, REST, of_backend, of_op};
 use crate::cpu;
-use crate::output::table::{micro, percent, thousands};
+use crate::output::table::{cells, thousands};
 use crate::result::{Document, Figures};
 use crate::test::Test;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -158,22 +158,13 @@ fn figures(documents: &[&Document]) -> Markup {
 }
 
 fn row(backend: &str, figures: &Figures) -> Markup {
-    let Figures { test, ops_per_s: rates, latency_ns: latency, .. } = figures;
-    let cells = [
-        u32::from(test.set).to_string(),
-        test.title(),
-        test.threads.to_string(),
-        thousands(rates.mean),
-        thousands(rates.min),
-        thousands(rates.max),
-        percent(rates.noise),
-        thousands(figures.ns_per_op),
-        figures.tsc_cycles_per_op.map_or_else(String::new, thousands),
-        micro(latency.p50),
-        micro(latency.p99),
-        micro(latency.p999),
-    ];
-    html! { tr { td { (backend) } @for cell in &cells { td { (cell) } } } }
+    html! {
+        tr {
+            td { (backend) }
+            td { (u32::from(figures.test.set)) }
+            @for cell in cells(figures) { td { (cell) } }
+        }
+    }
 }
 
 /// The same for programs, in the form of `--save`, a document a backend.

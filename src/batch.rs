@@ -252,15 +252,15 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
 
 /// Slots that are being filled. Dropped before all are, by an error or by a panic of the RNG, it empties
 /// them.
-struct Unfinished<'a, P: ParameterSet>(&'a mut [Option<DecapsulationKey<P>>]);
+pub(crate) struct Unfinished<'a, T>(pub(crate) &'a mut [Option<T>]);
 
-impl<P: ParameterSet> Unfinished<'_, P> {
-    fn finish(self) {
+impl<T> Unfinished<'_, T> {
+    pub(crate) fn finish(self) {
         core::mem::forget(self);
     }
 }
 
-impl<P: ParameterSet> Drop for Unfinished<'_, P> {
+impl<T> Drop for Unfinished<'_, T> {
     fn drop(&mut self) {
         self.0.fill_with(|| None);
     }
@@ -292,7 +292,7 @@ fn randoms<R: TryCryptoRng + ?Sized>(
 
 /// Empty slots.
 #[cfg(feature = "alloc")]
-fn slots<T>(count: usize) -> alloc::vec::Vec<Option<T>> {
+pub(crate) fn slots<T>(count: usize) -> alloc::vec::Vec<Option<T>> {
     (0..count).map(|_| None).collect()
 }
 

@@ -13,7 +13,8 @@ pub enum Error {
     /// The hash inside an expanded decapsulation key is not that of its encapsulation key (§7.3, hash
     /// check).
     DecapsulationKeyHash,
-    /// A ciphertext is not 768, 1,088 or 1,568 bytes long (§7.3, ciphertext type check).
+    /// A ciphertext is not 768, 1,088 or 1,568 bytes long (§7.3, ciphertext type check), or 32 more for
+    /// `one_time::tch`.
     CiphertextLength,
     /// A seed is not 64 bytes long.
     SeedLength,
@@ -21,6 +22,9 @@ pub enum Error {
     SeedMismatch,
     /// Slices of a batch call differ in length.
     BatchLength,
+    /// A ciphertext of [`one_time::tch`](crate::one_time::tch) is forged or damaged: its tag is wrong.
+    #[cfg(feature = "one-time")]
+    OneTimeTag,
 }
 
 impl fmt::Display for Error {
@@ -34,6 +38,8 @@ impl fmt::Display for Error {
             Self::SeedLength => "seed: wrong length",
             Self::SeedMismatch => "private key: seed and expanded key do not match",
             Self::BatchLength => "batch: slices of different lengths",
+            #[cfg(feature = "one-time")]
+            Self::OneTimeTag => "one-time ciphertext: wrong tag",
         })
     }
 }

@@ -23,7 +23,7 @@ use zeroize::Zeroizing;
 
 /// From how many keys on a group is faster than single calls: by the permutation calls of both and what
 /// one takes on this backend.
-struct Fewest<P, B>(PhantomData<(P, B)>);
+pub(crate) struct Fewest<P, B>(PhantomData<(P, B)>);
 
 impl<P: ParameterSet, B: Backend> Fewest<P, B> {
     const KEY_GEN: usize = Self::fewest(
@@ -44,15 +44,15 @@ impl<P: ParameterSet, B: Backend> Fewest<P, B> {
     );
 
     /// G on a single state.
-    const G: usize = B::COSTS[0];
+    pub(crate) const G: usize = B::COSTS[0];
 
-    const fn cost(plan: &Plan) -> usize {
+    pub(crate) const fn cost(plan: &Plan) -> usize {
         let [one, bank, _] = B::COSTS;
         bank * plan.len() + one * plan.singles()
     }
 
     /// Of `group` permutations of a wide bank against the cost of a single call.
-    const fn fewest(group: usize, single: usize) -> usize {
+    pub(crate) const fn fewest(group: usize, single: usize) -> usize {
         let [_, _, wide] = B::COSTS;
         if Lockstep::<B>::LANES == 1 { usize::MAX } else { (wide * group).div_ceil(single) }
     }
@@ -320,7 +320,7 @@ fn decapsulate<P: ParameterSet, B: Backend>(
     let mut lanes = Lockstep::new(b, keys.len());
     let mut m = B::Wide::lanes(|_| Zeroizing::new([0; 32]));
     for ((m, key), c) in m.as_mut().iter_mut().zip(keys).zip(c) {
-        *m = kpke::decrypt::<P, B>(b, &key.s_hat, &c.0);
+        *m = kpke::decrypt::<P, B>(b, &key.s_hat, c.as_bytes());
     }
     let m = m.as_ref();
     // (K′, r′) ← G(m′ ‖ h)

@@ -12,27 +12,35 @@ use crate::kem::{
     Prepare, PrepareDecapsulationKey,
 };
 use crate::key::Ciphertext;
+#[cfg(feature = "one-time")]
+use crate::one_time::group::KeyGenGroup as OneTimeKeyGenGroup;
+#[cfg(feature = "one-time")]
+use crate::one_time::kem::{
+    DecapsulateTch, DecapsulateTh, EncapsulateTch, EncapsulateTh, KeyGen as OneTimeKeyGen,
+};
 use crate::params::{MlKem512, MlKem768, MlKem1024, ParameterSet};
 use crate::secret::SharedSecret;
 
 macro_rules! instances {
-    ($($method:ident: $Operation:ident => $Output:ty;)*) => {
+    ($($(#[$attribute:meta])* $method:ident: $Operation:ident => $Output:ty;)*) => {
         /// The operations of one parameter set.
         #[allow(private_interfaces, missing_docs)]
         pub trait Instances: Sized {
-            $(fn $method(operation: $Operation<'_, Self>) -> $Output
+            $($(#[$attribute])*
+            fn $method(operation: $Operation<'_, Self>) -> $Output
             where
                 Self: ParameterSet;)*
         }
 
-        instances!(@set MlKem512 $($method: $Operation => $Output;)*);
-        instances!(@set MlKem768 $($method: $Operation => $Output;)*);
-        instances!(@set MlKem1024 $($method: $Operation => $Output;)*);
+        instances!(@set MlKem512 $($(#[$attribute])* $method: $Operation => $Output;)*);
+        instances!(@set MlKem768 $($(#[$attribute])* $method: $Operation => $Output;)*);
+        instances!(@set MlKem1024 $($(#[$attribute])* $method: $Operation => $Output;)*);
     };
-    (@set $Set:ident $($method:ident: $Operation:ident => $Output:ty;)*) => {
+    (@set $Set:ident $($(#[$attribute:meta])* $method:ident: $Operation:ident => $Output:ty;)*) => {
         #[allow(private_interfaces)]
         impl Instances for $Set {
-            $(#[inline(never)]
+            $($(#[$attribute])*
+            #[inline(never)]
             fn $method(operation: $Operation<'_, Self>) -> $Output {
                 dispatch(operation)
             })*
@@ -59,4 +67,16 @@ instances! {
     encapsulate_group: EncapsulateGroup => ();
     encapsulate_prepared_group: EncapsulatePreparedGroup => ();
     decapsulate_group: DecapsulateGroup => ();
+    #[cfg(feature = "one-time")]
+    one_time_key_gen: OneTimeKeyGen => ();
+    #[cfg(feature = "one-time")]
+    one_time_key_gen_group: OneTimeKeyGenGroup => ();
+    #[cfg(feature = "one-time")]
+    encapsulate_th: EncapsulateTh => SharedSecret;
+    #[cfg(feature = "one-time")]
+    encapsulate_tch: EncapsulateTch => SharedSecret;
+    #[cfg(feature = "one-time")]
+    decapsulate_th: DecapsulateTh => SharedSecret;
+    #[cfg(feature = "one-time")]
+    decapsulate_tch: DecapsulateTch => Result<SharedSecret, Error>;
 }

@@ -10,6 +10,7 @@ use crate::jobs::{self, Check, Noise, Reencryption};
 use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey};
 use crate::kpke::{self, EncryptionKey};
 use crate::params::{Array, ByteArray, MAX_DU, POLY_BYTES, ParameterSet};
+use crate::plans::Plans;
 use crate::poly::NttPoly;
 use crate::secret::{Seed, SharedSecret, StoredSeed, wipe};
 use crate::sponge::{self, Message};
@@ -25,7 +26,8 @@ impl<P: ParameterSet> Operation for KeyGen<'_, P> {
     fn run<B: Backend>(self, b: B) {
         let key = self.0;
         let [rho, sigma] = &*expand_seed::<P, B>(b, &key.seed, &mut key.z);
-        key.h = *kpke::key_gen(b, rho, sigma, &mut key.pke, &mut key.s_hat, &mut key.ek.0);
+        let plan = const { &Plans::<P, B>::KEYGEN };
+        key.h = *kpke::key_gen(b, plan, rho, sigma, &mut key.pke, &mut key.s_hat, &mut key.ek.0);
     }
 }
 
@@ -55,7 +57,8 @@ impl<P: ParameterSet> Operation for CompactKeyGen<'_, P> {
         let [rho, sigma] = &*expand_seed::<P, B>(b, &key.seed, &mut key.z);
         let mut pke = EncryptionKey::<P>::zeroed();
         let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
-        key.h = *kpke::key_gen(b, rho, sigma, &mut pke, &mut s_hat, &mut key.ek.0);
+        let plan = const { &Plans::<P, B>::KEYGEN };
+        key.h = *kpke::key_gen(b, plan, rho, sigma, &mut pke, &mut s_hat, &mut key.ek.0);
         for (bytes, s) in key.s_bytes.as_mut().iter_mut().zip(s_hat.as_ref()) {
             b.encode12(s, bytes);
         }
@@ -273,7 +276,7 @@ impl<P: ParameterSet> Operation for Decapsulate<'_, P> {
     fn run<B: Backend>(self, b: B) -> SharedSecret {
         let (key, c) = (self.key, &self.c.0);
         // Step 5: m′ ← K-PKE.Decrypt(dk, c)
-        let m = kpke::decrypt::<P, B>(b, &key.s_hat, c);
+        let m = kpke::decrypt::<P, B>(b, &key.s_hat, c.as_ref());
         // Steps 6–7: (K′, r′) ← G(m′ ‖ h), K̄ ← J(z ‖ c)
         let mut noise = Noise::<P>::new();
         let j = Message::j(&key.z, c.as_ref());
@@ -339,7 +342,7 @@ fn decapsulate_expanded<P: ParameterSet, B: Backend>(
     let m = {
         let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
         kpke::decode_vector(b, key.s, s_hat.as_mut());
-        kpke::decrypt::<P, B>(b, &s_hat, c)
+        kpke::decrypt::<P, B>(b, &s_hat, c.as_ref())
     };
     let mut pke = EncryptionKey::<P>::zeroed();
     let reduced = kpke::decode_vector(b, key.ek, pke.t_hat.as_mut());

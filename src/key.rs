@@ -237,7 +237,12 @@ pub(crate) fn infallible<T>(result: Result<T, Infallible>) -> T {
 }
 
 /// Public bytes by their first eight.
-fn debug_bytes(f: &mut fmt::Formatter<'_>, set: &str, name: &str, bytes: &[u8]) -> fmt::Result {
+pub(crate) fn debug_bytes(
+    f: &mut fmt::Formatter<'_>,
+    set: &str,
+    name: &str,
+    bytes: &[u8],
+) -> fmt::Result {
     write!(f, "{set}::{name}(")?;
     for byte in &bytes[..8] {
         write!(f, "{byte:02x}")?;

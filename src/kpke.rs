@@ -5,7 +5,7 @@ use crate::backend::Backend;
 use crate::jobs::Noise;
 use crate::lanes::RATE;
 use crate::params::{Array, ETA2, MAX_K, POLY_BYTES, ParameterSet};
-use crate::plans::Plans;
+use crate::plan::Plan;
 use crate::poly::{MulCache, NttPoly, Poly};
 use crate::sponge::{self, Jobs, Message};
 use zeroize::{Zeroize, Zeroizing};
@@ -119,11 +119,12 @@ impl<P: ParameterSet> Drop for Rows<P> {
     }
 }
 
-/// K-PKE.KeyGen (Algorithm 13) from step 2 on, together with H(ek): fills the encryption key, ŝ and
-/// the bytes of ek, and returns the hash.
+/// K-PKE.KeyGen (Algorithm 13) from step 2 on, by a plan that may have H(ek) beside it: fills the
+/// encryption key, ŝ and the bytes of ek, and returns the hash.
 #[inline(always)]
 pub(crate) fn key_gen<P: ParameterSet, B: Backend>(
     b: B,
+    plan: &Plan,
     rho: &[u8; 32],
     sigma: &[u8; 32],
     key: &mut EncryptionKey<P>,
@@ -139,8 +140,10 @@ pub(crate) fn key_gen<P: ParameterSet, B: Backend>(
         rows: Rows::new(),
         finished: 0,
     };
-    let plan = const { &Plans::<P, B>::KEYGEN };
-    sponge::run(b, &mut b.bank(), plan, rho, sigma, &mut jobs)
+    let hash = sponge::run(b, &mut b.bank(), plan, rho, sigma, &mut jobs);
+    // Those that no hash asked for.
+    jobs.finish_rows(P::K);
+    hash
 }
 
 struct KeyGenJobs<'a, P: ParameterSet, B> {
@@ -153,15 +156,23 @@ struct KeyGenJobs<'a, P: ParameterSet, B> {
     finished: usize,
 }
 
-impl<P: ParameterSet, B: Backend> Jobs for KeyGenJobs<'_, P, B> {
+impl<P: ParameterSet, B: Backend> KeyGenJobs<'_, P, B> {
+    /// Finishes the first `rows` rows of t̂.
     #[inline(always)]
-    fn hash_block<'b>(&'b mut self, i: usize, block: &'b mut [u8; RATE]) -> &'b [u8; RATE] {
-        while self.finished < P::K && self.finished * POLY_BYTES < RATE * (i + 1) {
+    fn finish_rows(&mut self, rows: usize) {
+        while self.finished < rows {
             let row = self.key.matrix.as_ref()[self.finished].as_ref();
             let t_hat = &mut self.key.t_hat.as_mut()[self.finished];
             self.rows.finish(self.b, self.finished, row, self.s_hat, t_hat, self.ek);
             self.finished += 1;
         }
+    }
+}
+
+impl<P: ParameterSet, B: Backend> Jobs for KeyGenJobs<'_, P, B> {
+    #[inline(always)]
+    fn hash_block<'b>(&'b mut self, i: usize, block: &'b mut [u8; RATE]) -> &'b [u8; RATE] {
+        self.finish_rows(P::K.min((RATE * (i + 1)).div_ceil(POLY_BYTES)));
         Message::h(self.ek).block(i, block)
     }
 
@@ -205,15 +216,21 @@ pub(crate) fn encrypt_pieces<P: ParameterSet, B: Backend>(
 ) {
     let mut f = Zeroizing::new(Poly::ZERO);
     for i in 0..P::K {
-        let mut column = [&NttPoly::ZERO; MAX_K];
-        for (a, row) in column.iter_mut().zip(matrix.as_ref()) {
-            *a = &row.as_ref()[i];
-        }
-        encrypt_u(b, i, &column, noise, &mut f);
+        encrypt_u(b, i, &column::<P>(matrix, i), noise, &mut f);
         piece(32 * P::DU * i, P::DU, &f);
     }
     encrypt_v(b, t_hat, m, noise, &mut f);
     piece(32 * P::DU * P::K, P::DV, &f);
+}
+
+/// Column i of a matrix.
+#[inline(always)]
+pub(crate) fn column<P: ParameterSet>(matrix: &Matrix<P>, i: usize) -> [&NttPoly; MAX_K] {
+    let mut column = [&NttPoly::ZERO; MAX_K];
+    for (a, row) in column.iter_mut().zip(matrix.as_ref()) {
+        *a = &row.as_ref()[i];
+    }
+    column
 }
 
 /// Element i of u = NTT⁻¹(Âᵀ∘ŷ) + e₁. Row i of Âᵀ is column i of Â.
@@ -284,9 +301,9 @@ impl<P: ParameterSet> Drop for Decryption<P> {
 pub(crate) fn decrypt<P: ParameterSet, B: Backend>(
     b: B,
     s_hat: &P::Vector<NttPoly>,
-    c: &P::CiphertextBytes,
+    c: &[u8],
 ) -> Zeroizing<[u8; 32]> {
-    let (c1, c2) = c.as_ref().split_at(32 * P::DU * P::K);
+    let (c1, c2) = c.split_at(32 * P::DU * P::K);
     let mut d = Decryption::<P> {
         u_hat: P::Vector::filled(NttPoly::ZERO),
         u_cache: P::Vector::filled(MulCache::ZERO),

@@ -68,6 +68,7 @@
 //! | `kem` | | the traits of the RustCrypto crate `kem` |
 //! | `pkcs8`, `pem` | | RFC 9935 keys in DER and PEM |
 //! | `hazmat` | | derandomized encapsulation |
+//! | `one-time` | | [`one_time`]: KEMs for keys that decapsulate once. Not ML-KEM |
 //!
 //! Without `std` and `alloc` the crate still picks its backend at run time. Features only add.
 //!
@@ -103,6 +104,8 @@ mod key;
 mod kpke;
 mod lanes;
 mod lockstep;
+#[cfg(feature = "one-time")]
+pub mod one_time;
 mod params;
 mod plan;
 mod plans;

@@ -79,6 +79,10 @@ pub trait ParameterSet:
     type ExpandedKeyBytes: ByteArray;
     /// `[u8; CIPHERTEXT_LEN]`.
     type CiphertextBytes: ByteArray;
+    /// `[u8; CIPHERTEXT_LEN + 32]`: a ciphertext and a hash.
+    #[cfg(feature = "one-time")]
+    #[doc(hidden)]
+    type TaggedCiphertextBytes: ByteArray;
     /// `[T; K]`.
     #[doc(hidden)]
     type Vector<T: Element>: Array<T> + Zeroize;
@@ -103,6 +107,8 @@ macro_rules! parameter_set {
             type EncapsulationKeyBytes = [u8; $ek];
             type ExpandedKeyBytes = [u8; $dk];
             type CiphertextBytes = [u8; $ct];
+            #[cfg(feature = "one-time")]
+            type TaggedCiphertextBytes = [u8; $ct + 32];
             type Vector<T: Element> = [T; $k];
         }
 

@@ -3,8 +3,8 @@
 //! An operation's independent sponges are its *jobs*. A plan is written as one *program* a lane, the
 //! list of jobs that the lane runs one after another, and expanded at compile time into the [`Step`]s
 //! that `sponge.rs` executes: one step is one call of the bank's permutation. An evaluation at compile
-//! time checks that every job is there exactly once and, for key generation, that the hash never asks
-//! for a row before it is finished.
+//! time checks that every job is there exactly once and that the hash never asks for what is not
+//! finished.
 
 use crate::lanes::{MAX_LANES, Mask, RATE, Sampler, prf_suffix, xof_suffix};
 use crate::params::{ETA2, POLY_BYTES};
@@ -89,6 +89,19 @@ pub(crate) struct Plan {
     pub last_prf: Option<usize>,
 }
 
+/// What a hash reads that the jobs beside it make.
+#[derive(Clone, Copy)]
+pub(crate) enum HashOf {
+    /// Nothing.
+    Given,
+    /// ek: the rows of t̂, then ρ.
+    Rows,
+    /// `before` bytes, then the ciphertext of K-PKE.Encrypt: one piece of `piece` bytes for each column
+    /// of Â, and the rest.
+    #[cfg(feature = "one-time")]
+    Columns { before: usize, piece: usize },
+}
+
 /// Shape of an operation: what its plan must hold.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
@@ -100,9 +113,9 @@ pub(crate) struct Shape {
     pub eta1: usize,
     pub nonces: usize,
     pub hash_blocks: usize,
-    /// The hash reads the output of the other jobs (key generation).
-    pub hash_of_rows: bool,
-    /// Blocks of H(ek) where a key is checked beside its use.
+    /// What the hash reads of the other jobs' output.
+    pub hash_of: HashOf,
+    /// Blocks of a second hash: H(ek) where a key is checked beside its use.
     pub check_blocks: usize,
     /// G comes before the noise (decapsulation).
     pub derive: bool,
@@ -118,9 +131,35 @@ impl Shape {
             eta1,
             nonces: 2 * k,
             hash_blocks: hash_blocks(POLY_BYTES * k + 32),
-            hash_of_rows: true,
+            hash_of: HashOf::Rows,
             check_blocks: 0,
             derive: false,
+        }
+    }
+
+    /// K-PKE.KeyGen alone.
+    #[cfg(feature = "one-time")]
+    pub(crate) const fn one_time_keygen(k: usize, eta1: usize) -> Self {
+        Self { hash_blocks: 0, hash_of: HashOf::Given, ..Self::keygen(k, eta1) }
+    }
+
+    /// K-PKE.Encrypt with the hash of `before` bytes and its ciphertext, and with that of a message of
+    /// one block.
+    #[cfg(feature = "one-time")]
+    pub(crate) const fn one_time_encrypt(
+        k: usize,
+        eta1: usize,
+        before: usize,
+        piece: usize,
+        ciphertext_len: usize,
+        second_hash: bool,
+    ) -> Self {
+        Self {
+            matrix: true,
+            hash_blocks: hash_blocks(before + ciphertext_len),
+            hash_of: HashOf::Columns { before, piece },
+            check_blocks: second_hash as usize,
+            ..Self::noise(k, eta1)
         }
     }
 
@@ -133,7 +172,7 @@ impl Shape {
             eta1: ETA2,
             nonces: 0,
             hash_blocks: if with_hash { hash_blocks(POLY_BYTES * k + 32) } else { 0 },
-            hash_of_rows: false,
+            hash_of: HashOf::Given,
             check_blocks: 0,
             derive: false,
         }
@@ -148,7 +187,7 @@ impl Shape {
             eta1,
             nonces: 2 * k + 1,
             hash_blocks: 0,
-            hash_of_rows: false,
+            hash_of: HashOf::Given,
             check_blocks: 0,
             derive: false,
         }
@@ -186,6 +225,40 @@ impl Shape {
             n += 1;
         }
         count
+    }
+
+    /// How many nonces, and which entries of the matrix, the first `bytes` bytes of the hash depend on.
+    const fn read_by(&self, bytes: usize) -> (usize, u32) {
+        match self.hash_of {
+            HashOf::Given => (0, 0),
+            HashOf::Rows => {
+                // The last block ends with ρ.
+                let mut rows = bytes.div_ceil(POLY_BYTES);
+                if rows > self.k {
+                    rows = self.k;
+                }
+                // All of s, and e of these rows.
+                (self.k + rows, (1 << (self.k * rows)) - 1)
+            }
+            #[cfg(feature = "one-time")]
+            HashOf::Columns { before, piece } => {
+                let pieces = bytes.saturating_sub(before).div_ceil(piece);
+                if pieces > self.k {
+                    // With v.
+                    return (2 * self.k + 1, (1 << (self.k * self.k)) - 1);
+                }
+                let mut entries = 0;
+                let mut e = 0;
+                while e < self.k * self.k {
+                    if e % self.k < pieces {
+                        entries |= 1 << e;
+                    }
+                    e += 1;
+                }
+                // All of y, and e₁ of these columns.
+                (self.k + pieces, entries)
+            }
+        }
     }
 
     const fn prf_blocks(&self, nonce: usize) -> usize {
@@ -342,9 +415,7 @@ impl Plan {
         }
         assert!(!shape.matrix || xofs == (1 << (shape.k * shape.k)) - 1);
         plan.check_derivation(shape);
-        if shape.hash_of_rows {
-            plan.check_rows(shape);
-        }
+        plan.check_hash(shape);
         plan
     }
 
@@ -363,23 +434,17 @@ impl Plan {
         assert!(derived);
     }
 
-    /// Panics, at compile time, if a block of H(ek) comes before the rows it reads.
-    const fn check_rows(&self, shape: Shape) {
+    /// Panics, at compile time, if a block of the hash comes before what it reads.
+    const fn check_hash(&self, shape: Shape) {
         let (mut xofs, mut prfs) = (0u32, 0u32);
         let mut block = 0;
         let mut t = 0;
         while t < self.len {
             let step = &self.steps[t];
             if step.hash_lane.is_some() {
-                // Rows whose bytes the block reads; the last block ends with ρ.
-                let mut rows = (RATE * (block + 1)).div_ceil(POLY_BYTES);
-                if rows > shape.k {
-                    rows = shape.k;
-                }
-                // All of s, and e of these rows; the rows themselves.
-                assert!(prfs.trailing_ones() as usize >= shape.k + rows);
-                assert!(xofs.trailing_ones() as usize >= shape.k * rows);
                 block += 1;
+                let (noise, entries) = shape.read_by(RATE * block);
+                assert!(prfs.trailing_ones() as usize >= noise && xofs & entries == entries);
             }
             let mut lane = 0;
             while lane < MAX_LANES {

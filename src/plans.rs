@@ -35,7 +35,7 @@ impl<S: ParameterSet, B: Backend> Plans<S, B> {
         check_and_reencrypt4(S::K),
     );
 
-    const fn plan(shape: Shape, four: Programs<4>) -> Plan {
+    pub(crate) const fn plan(shape: Shape, four: Programs<4>) -> Plan {
         match <B::Bank as Bank>::LANES {
             4 => Plan::expand(shape, &four),
             _ => Plan::sequential(shape),
@@ -45,7 +45,7 @@ impl<S: ParameterSet, B: Backend> Plans<S, B> {
 
 /// What each lane does. X: XOF for an entry of the matrix, 3 permutations; P: PRF, 1, or 2 for η = 3;
 /// H: blocks of H(ek) or J(z ‖ c); C: blocks of H(ek) that check a key; G: 1.
-type Programs<const LANES: usize> = [&'static [Job]; LANES];
+pub(crate) type Programs<const LANES: usize> = [&'static [Job]; LANES];
 
 /// The hash begins so late that it never waits for a row; 4 blocks are left over.
 const fn keygen4(k: usize) -> Programs<4> {

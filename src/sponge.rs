@@ -28,6 +28,12 @@ impl<'a> Message<'a> {
         Self { parts: [ek, &[]], domain: SHA3 }
     }
 
+    /// SHA3-256 of two parts.
+    #[cfg(feature = "one-time")]
+    pub(crate) fn sha3_256(parts: [&'a [u8]; 2]) -> Self {
+        Self { parts, domain: SHA3 }
+    }
+
     /// J(z ‖ c): SHAKE256 with 32 bytes of output.
     pub(crate) fn j(z: &'a [u8; 32], c: &'a [u8]) -> Self {
         Self { parts: [z, c], domain: SHAKE }
@@ -120,7 +126,7 @@ pub(crate) trait Jobs {
     fn entry(&mut self, e: usize) -> &mut NttPoly;
     /// Takes the PRF's output for nonce n: 64·η bytes of `bytes` are meant.
     fn noise(&mut self, n: usize, bytes: &[[u8; RATE]; 2]);
-    /// Block i of the message of a plan's check.
+    /// Block i of the message of a plan's second hash, its check.
     fn check_block<'a>(&'a self, _i: usize, _block: &'a mut [u8; RATE]) -> &'a [u8; RATE] {
         unreachable!("a plan with a check")
     }
@@ -198,8 +204,8 @@ pub(crate) fn run<B: Backend, K: Bank, J: Jobs>(
         if step.end_check
             && let Some(lane) = step.check_lane
         {
-            let mut h = [0; 32];
-            bank.read(usize::from(lane), &mut h);
+            let mut h = Zeroizing::new([0; 32]);
+            bank.read(usize::from(lane), &mut *h);
             jobs.checked(&h);
         }
         if step.sample != 0

@@ -8,7 +8,9 @@ use crate::dk::DecapsulationKey;
 use crate::group::{DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup};
 use crate::kem;
 use crate::lanes::Bank;
-use crate::params::{MlKem512, MlKem768, MlKem1024, ParameterSet};
+use crate::one_time::kem as one_time;
+use crate::params::{Array, ByteArray, MlKem512, MlKem768, MlKem1024, ParameterSet};
+use crate::poly::NttPoly;
 use crate::secret::Seed;
 use std::vec::Vec;
 
@@ -35,6 +37,40 @@ fn key<P: ParameterSet>(seed: u8) -> DecapsulationKey<P> {
 }
 
 const M: &[u8; 32] = &[1; 32];
+
+/// Key generation of both one-time KEMs, encapsulation and decapsulation of T_H, then of T_CH.
+fn one_time<P: ParameterSet, B: Backend>(b: B) -> [Count; 5] {
+    let pair = |seed: u8| {
+        let mut pair = (P::EncapsulationKeyBytes::zeroed(), P::Vector::filled(NttPoly::ZERO));
+        let key = one_time::Parts::<P> { ek: &mut pair.0, s_hat: &mut pair.1 };
+        one_time::KeyGen::<P> { d: &[seed; 32], key }.run(b);
+        pair
+    };
+    let mut tagged = P::TaggedCiphertextBytes::zeroed();
+    let (ek, s_hat) = &pair(0);
+    let input = one_time::Input::<P> { ek, m: M, r: M };
+    one_time::EncapsulateTch::<P> { input, c: &mut tagged }.run(b);
+    [
+        fewest(|seed| {
+            pair(seed);
+        }),
+        fewest_with(pair, |(ek, _)| {
+            let input = one_time::Input::<P> { ek, m: M, r: M };
+            one_time::EncapsulateTh::<P> { input, c: &mut P::CiphertextBytes::zeroed() }.run(b);
+        }),
+        fewest(|_| {
+            one_time::DecapsulateTh::<P> { s_hat, c: &P::CiphertextBytes::zeroed() }.run(b);
+        }),
+        fewest_with(pair, |(ek, _)| {
+            let input = one_time::Input::<P> { ek, m: M, r: M };
+            one_time::EncapsulateTch::<P> { input, c: &mut P::TaggedCiphertextBytes::zeroed() }
+                .run(b);
+        }),
+        fewest(|_| {
+            one_time::DecapsulateTch::<P> { s_hat, c: &tagged }.run(b).unwrap();
+        }),
+    ]
+}
 
 /// Key generation, encapsulation, encapsulation with a prepared key, decapsulation, decapsulation
 /// without a stored matrix, and with an expanded key to be checked.
@@ -114,6 +150,28 @@ backend_test! {
         };
         let sets =
             [one_key::<MlKem512, B>(b), one_key::<MlKem768, B>(b), one_key::<MlKem1024, B>(b)];
+        assert_eq!(sets, expected);
+    }
+}
+
+backend_test! {
+    /// Nothing but the hash of the ciphertext is left in decapsulation.
+    fn calls_of_one_time_kems<B>(b) {
+        let expected = match <B::Bank as Bank>::LANES {
+            1 => [
+                [(20, 1), (25, 0), (0, 6), (26, 0), (0, 7)],
+                [(33, 1), (43, 0), (0, 9), (44, 0), (0, 10)],
+                [(56, 1), (69, 0), (0, 12), (70, 0), (0, 13)],
+            ],
+            4 => [
+                [(5, 1), (6, 4), (0, 6), (6, 4), (0, 7)],
+                [(9, 1), (10, 4), (0, 9), (10, 4), (0, 10)],
+                [(14, 1), (16, 5), (0, 12), (16, 6), (0, 13)],
+            ],
+            lanes => panic!("no expectation for {lanes} lanes"),
+        };
+        let sets =
+            [one_time::<MlKem512, B>(b), one_time::<MlKem768, B>(b), one_time::<MlKem1024, B>(b)];
         assert_eq!(sets, expected);
     }
 }

@@ -238,7 +238,7 @@ pub(crate) fn keygen_from(
 }
 
 /// Algorithm 14.
-fn encrypt(p: Params, ek: &[u8], m: &[u8; 32], r: &[u8; 32]) -> Vec<u8> {
+pub(crate) fn encrypt(p: Params, ek: &[u8], m: &[u8; 32], r: &[u8; 32]) -> Vec<u8> {
     let (t, rho) = ek.split_at(384 * p.k);
     let t: Vec<_> = t.chunks(384).map(|b| reduce(byte_decode_raw(12, b))).collect();
     let a = matrix(p.k, rho);
@@ -258,7 +258,7 @@ fn encrypt(p: Params, ek: &[u8], m: &[u8; 32], r: &[u8; 32]) -> Vec<u8> {
 }
 
 /// Algorithm 15.
-fn decrypt(p: Params, s: &[u8], c: &[u8]) -> [u8; 32] {
+pub(crate) fn decrypt(p: Params, s: &[u8], c: &[u8]) -> [u8; 32] {
     let (c1, c2) = c.split_at(32 * p.du * p.k);
     let u = c1.chunks(32 * p.du).map(|b| ntt(&decompress(p.du, &byte_decode_raw(p.du, b))));
     let u: Vec<_> = u.collect();

@@ -1,0 +1,8 @@
+use lanekem::MlKem768;
+use lanekem::one_time::th::{Ciphertext, OneTimeKeyPair};
+
+fn borrowed(pair: &OneTimeKeyPair<MlKem768>, c: &Ciphertext<MlKem768>) {
+    let _ = pair.decapsulate(c);
+}
+
+fn main() {}

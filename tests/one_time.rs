@@ -27,6 +27,11 @@ trait Kem: Transform {
         pair: OneTimeKeyPair<P, Self>,
         c: &Ciphertext<P, Self>,
     ) -> Result<[u8; 32], Error>;
+    /// The same by way of a slot.
+    fn decapsulate_from<P: ParameterSet>(
+        slot: &mut Option<OneTimeKeyPair<P, Self>>,
+        c: &Ciphertext<P, Self>,
+    ) -> Option<Result<[u8; 32], Error>>;
 }
 
 impl Kem for Th {
@@ -52,6 +57,13 @@ impl Kem for Th {
         c: &th::Ciphertext<P>,
     ) -> Result<[u8; 32], Error> {
         Ok(*pair.decapsulate(c).as_bytes())
+    }
+
+    fn decapsulate_from<P: ParameterSet>(
+        slot: &mut Option<th::OneTimeKeyPair<P>>,
+        c: &th::Ciphertext<P>,
+    ) -> Option<Result<[u8; 32], Error>> {
+        OneTimeKeyPair::<P, Self>::decapsulate_from(slot, c).map(|secret| Ok(*secret.as_bytes()))
     }
 }
 
@@ -81,6 +93,14 @@ impl Kem for Tch {
         c: &tch::Ciphertext<P>,
     ) -> Result<[u8; 32], Error> {
         pair.decapsulate(c).map(|secret| *secret.as_bytes())
+    }
+
+    fn decapsulate_from<P: ParameterSet>(
+        slot: &mut Option<tch::OneTimeKeyPair<P>>,
+        c: &tch::Ciphertext<P>,
+    ) -> Option<Result<[u8; 32], Error>> {
+        let got = OneTimeKeyPair::<P, Self>::decapsulate_from(slot, c);
+        got.map(|result| result.map(|secret| *secret.as_bytes()))
     }
 }
 
@@ -193,6 +213,10 @@ fn forged<P: ParameterSet, T: Kem>() {
         for (c, expected) in &forged {
             let got = T::decapsulate(run.pair::<P, T>(), c);
             assert_eq!(&got, expected);
+            let mut slot = Some(run.pair::<P, T>());
+            assert_eq!(T::decapsulate_from(&mut slot, c).as_ref(), Some(expected));
+            // Whatever the outcome, the key is gone.
+            assert!(slot.is_none() && T::decapsulate_from(&mut slot, c).is_none());
             assert_ne!(got, Ok(run.key));
             assert_eq!(got.is_err(), T::TAG_LEN > 0);
         }

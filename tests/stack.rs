@@ -6,6 +6,7 @@
 mod common;
 
 use common::{ShakeRng, for_each_backend, for_each_set};
+use lanekem::one_time::th;
 use lanekem::{Backend, CompactDecapsulationKey, DecapsulationKey, EncapsulationKey, ParameterSet};
 use std::arch::asm;
 use std::hint::black_box;
@@ -93,6 +94,19 @@ fn operations<P: ParameterSet>(backend: Backend) {
     report("expanded_decaps", &mut || {
         let at_once = DecapsulationKey::<P>::decapsulate_from_expanded_bytes;
         assert!(at_once((*expanded).as_ref(), ciphertext).unwrap() == *secret);
+    });
+    let mut slot = Box::new(None);
+    report("one_time_keygen", &mut || *slot = Some(th::OneTimeKeyPair::<P>::generate(&mut rng)));
+    let once = Box::new((*slot).as_ref().unwrap().encapsulation_key().clone());
+    let mut out = Box::new(None);
+    report("one_time_encaps", &mut || *out = Some(once.encapsulate(&mut rng)));
+    let (c, _) = (*out).as_ref().unwrap();
+    // One key for each time that `stack_of` calls.
+    let mut pairs = th::OneTimeKeyPair::<P>::generate_vec(&mut rng, 2).into_iter().map(Some);
+    let (mut pair, mut next) = (Box::new(pairs.next().unwrap()), Box::new(pairs.next().unwrap()));
+    report("one_time_decaps", &mut || {
+        assert!(th::OneTimeKeyPair::decapsulate_from(&mut pair, c).is_some());
+        std::mem::swap(&mut pair, &mut next);
     });
     let used =
         report("compact_decaps", &mut || assert!(compact.decapsulate(ciphertext) == *secret));

@@ -6,6 +6,7 @@ use common::model;
 use common::{Expanded, ShakeRng, for_each_backend, for_each_set};
 use core::mem::MaybeUninit;
 use core::ops::Range;
+use lanekem::one_time::th;
 use lanekem::{CompactDecapsulationKey, DecapsulationKey, MlKem768, ParameterSet, Seed};
 
 fn memory<T>(place: &MaybeUninit<T>) -> Vec<u8> {
@@ -40,8 +41,10 @@ fn find_s(memory: &[u8], s: &[u8]) -> Range<usize> {
         .map(|c| c.iter().map(|&b| i16::from(b)).collect::<Vec<_>>())
         .flat_map(|c| [c[0] | (c[1] & 15) << 8, c[1] >> 4 | c[2] << 4])
         .collect();
-    let same = |c: &[u8], s: i16| (i16::from_le_bytes([c[0], c[1]]) - s) % model::Q as i16 == 0;
-    let start = (0..memory.len() - 2 * s.len())
+    let same = |c: &[u8], s: i16| {
+        (i64::from(i16::from_le_bytes([c[0], c[1]])) - i64::from(s)) % model::Q == 0
+    };
+    let start = (0..=memory.len() - 2 * s.len())
         .find(|&start| memory[start..].chunks(2).zip(&s).all(|(c, &s)| same(c, s)))
         .expect("s is kept in neither form: the check would be void");
     start..start + 2 * s.len()
@@ -75,6 +78,34 @@ fn keys_are_wiped<P: ParameterSet>() {
 #[test]
 fn decapsulation_keys() {
     for_each_backend(|_| for_each_set!(keys_are_wiped()));
+}
+
+/// A one-time key pair in a slot, before and after it is used there.
+fn one_time_keys_are_wiped<P: ParameterSet>() {
+    let d = ShakeRng::new(b"wipe").bytes();
+    let (_, dk) = model::keygen(common::params::<P>(), &d, &[0; 32]);
+    let s = &dk[..384 * P::K];
+
+    let (before, after) = around_drop(th::OneTimeKeyPair::<P>::generate_with(&d));
+    assert!(after[find_s(&before, s)].iter().all(|&byte| byte == 0));
+
+    let used = |decapsulate: &dyn Fn(&mut Option<th::OneTimeKeyPair<P>>)| {
+        let mut place = Box::new(MaybeUninit::zeroed());
+        place.write(Some(th::OneTimeKeyPair::<P>::generate_with(&d)));
+        let before = memory(&place);
+        // SAFETY: `place` was written.
+        decapsulate(unsafe { place.assume_init_mut() });
+        (find_s(&before, s), memory(&place))
+    };
+    let pair = th::OneTimeKeyPair::<P>::generate_with(&d);
+    let c = pair.encapsulation_key().encapsulate_with(&[1; 32], &[2; 32]).0;
+    let (s, after) = used(&|slot| drop(th::OneTimeKeyPair::decapsulate_from(slot, &c)));
+    assert!(after[s].iter().all(|&byte| byte == 0));
+}
+
+#[test]
+fn one_time_keys() {
+    for_each_backend(|_| for_each_set!(one_time_keys_are_wiped()));
 }
 
 #[test]

@@ -134,6 +134,17 @@ impl<P: ParameterSet, T: Transform> Drop for OneTimeKeyPair<P, T> {
 
 impl<P: ParameterSet, T: Transform> ZeroizeOnDrop for OneTimeKeyPair<P, T> {}
 
+/// A slot whose key is in use. It is emptied when the use ends, however it ends.
+pub(crate) struct Once<'a, P: ParameterSet, T: Transform>(
+    pub(crate) &'a mut Option<OneTimeKeyPair<P, T>>,
+);
+
+impl<P: ParameterSet, T: Transform> Drop for Once<'_, P, T> {
+    fn drop(&mut self) {
+        *self.0 = None;
+    }
+}
+
 /// The public half of a [`OneTimeKeyPair`]: bytes that passed the modulus check of FIPS 203 §7.2.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncapsulationKey<P: ParameterSet, T: Transform> {

@@ -26,6 +26,7 @@
 //! ```
 
 use super::kem::{DecapsulateTch, EncapsulateTch, Input, TAG_LEN};
+use super::key::Once;
 use super::transform::{Sealed, Transform};
 use crate::error::Error;
 use crate::params::ParameterSet;
@@ -60,9 +61,26 @@ pub type Ciphertext<P> = super::Ciphertext<P, Tch>;
 impl<P: ParameterSet> OneTimeKeyPair<P> {
     /// Decapsulates, and wipes the key whatever the outcome.
     ///
+    /// The call moves the key, and Rust wipes no place that a value was moved out of: see
+    /// [`decapsulate_from`](Self::decapsulate_from).
+    ///
     /// # Errors
     /// [`Error::OneTimeTag`] if the ciphertext was not made for this key.
     pub fn decapsulate(self, ciphertext: &Ciphertext<P>) -> Result<SharedSecret, Error> {
+        self.decapsulate_here(ciphertext)
+    }
+
+    /// [`decapsulate`](Self::decapsulate) with the key in a slot, which is wiped and empty afterwards: nothing
+    /// is moved. `None` if the slot was empty.
+    pub fn decapsulate_from(
+        slot: &mut Option<Self>,
+        ciphertext: &Ciphertext<P>,
+    ) -> Option<Result<SharedSecret, Error>> {
+        let once = Once(slot);
+        Some(once.0.as_ref()?.decapsulate_here(ciphertext))
+    }
+
+    fn decapsulate_here(&self, ciphertext: &Ciphertext<P>) -> Result<SharedSecret, Error> {
         P::decapsulate_tch(DecapsulateTch { s_hat: &self.s_hat, c: &ciphertext.bytes })
     }
 }

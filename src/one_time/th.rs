@@ -27,6 +27,7 @@
 //! ```
 
 use super::kem::{DecapsulateTh, EncapsulateTh, Input};
+use super::key::Once;
 use super::transform::{Sealed, Transform};
 use crate::params::ParameterSet;
 use crate::secret::SharedSecret;
@@ -60,7 +61,24 @@ pub type Ciphertext<P> = super::Ciphertext<P, Th>;
 impl<P: ParameterSet> OneTimeKeyPair<P> {
     /// Decapsulates, and wipes the key. A ciphertext that was not made for this key gives a secret that
     /// its sender cannot know, never an error, in the same time.
+    ///
+    /// The call moves the key, and Rust wipes no place that a value was moved out of: see
+    /// [`decapsulate_from`](Self::decapsulate_from).
     pub fn decapsulate(self, ciphertext: &Ciphertext<P>) -> SharedSecret {
+        self.decapsulate_here(ciphertext)
+    }
+
+    /// [`decapsulate`](Self::decapsulate) with the key in a slot, which is wiped and empty afterwards: nothing
+    /// is moved. `None` if the slot was empty.
+    pub fn decapsulate_from(
+        slot: &mut Option<Self>,
+        ciphertext: &Ciphertext<P>,
+    ) -> Option<SharedSecret> {
+        let once = Once(slot);
+        Some(once.0.as_ref()?.decapsulate_here(ciphertext))
+    }
+
+    fn decapsulate_here(&self, ciphertext: &Ciphertext<P>) -> SharedSecret {
         P::decapsulate_th(DecapsulateTh { s_hat: &self.s_hat, c: &ciphertext.bytes })
     }
 }

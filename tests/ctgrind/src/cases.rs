@@ -11,7 +11,7 @@ use std::array;
 use subtle::ConstantTimeEq;
 
 /// Full passes over 8 and over 4 lanes, and one that is not full.
-const BATCH: usize = 11;
+pub(crate) const BATCH: usize = 11;
 
 pub(crate) fn run<P: ParameterSet>(suite: &mut Suite) {
     keygen::<P>(suite);
@@ -57,10 +57,14 @@ fn keygen<P: ParameterSet>(suite: &mut Suite) {
 
 /// Declassifies a public key that key generation has put out: ρ is public already, t̂ is not.
 fn publish<P: ParameterSet>(ek: &EncapsulationKey<P>) {
-    let (t, rho) = ek.as_bytes().split_at(P::ENCAPSULATION_KEY_LEN - 32);
+    publish_ek::<P>(ek.as_bytes());
+}
+
+pub(crate) fn publish_ek<P: ParameterSet>(ek: &[u8]) {
+    let (t, rho) = ek.split_at(P::ENCAPSULATION_KEY_LEN - 32);
     assert!(t.chunks(384).all(taint::is_secret) && !taint::is_secret(rho));
     taint::public(t);
-    assert!(EncapsulationKey::<P>::from_bytes(ek.as_bytes()).is_ok());
+    assert!(EncapsulationKey::<P>::from_bytes(ek).is_ok());
 }
 
 /// Some public key.

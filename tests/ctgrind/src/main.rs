@@ -5,6 +5,7 @@
 
 mod cases;
 mod controls;
+mod one_time;
 mod taint;
 
 use crabgrind::valgrind::{RunningMode, count_errors, running_mode};
@@ -59,6 +60,9 @@ fn main() -> ExitCode {
         cases::run::<MlKem512>(&mut suite);
         cases::run::<MlKem768>(&mut suite);
         cases::run::<MlKem1024>(&mut suite);
+        one_time::run::<MlKem512>(&mut suite);
+        one_time::run::<MlKem768>(&mut suite);
+        one_time::run::<MlKem1024>(&mut suite);
         println!("ctgrind backend={backend} {build} cases={} errors={}", suite.cases, suite.errors);
         passed &= suite.errors == 0;
     }

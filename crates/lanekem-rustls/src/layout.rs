@@ -9,6 +9,14 @@ pub(crate) const SECP256R1: u16 = 0x0017;
 pub(crate) const SECP384R1: u16 = 0x0018;
 pub(crate) const X25519: u16 = 0x001d;
 
+/// Private use: T_H and T_CH for k = 2, and for k = 3 and 4 after it; T_H for k = 3 beside X25519.
+#[cfg(feature = "one-time")]
+pub(crate) const ONE_TIME_TH: u16 = 0xfe00;
+#[cfg(feature = "one-time")]
+pub(crate) const ONE_TIME_TCH: u16 = 0xfe10;
+#[cfg(feature = "one-time")]
+const X25519_ONE_TIME_TH: u16 = 0xfeec;
+
 /// The code point of ML-KEM alone: 0x0200, 0x0201 and 0x0202 for k = 2, 3 and 4.
 pub(crate) const fn mlkem_code_point<P: ParameterSet>() -> u16 {
     0x0200 + (P::K - 2) as u16
@@ -40,6 +48,11 @@ impl Layout<MlKem768> {
         secret_len: 32,
         set: PhantomData,
     };
+
+    /// X25519MLKEM768 with T_H in the place of ML-KEM, which has the same lengths.
+    #[cfg(feature = "one-time")]
+    pub(crate) const X25519TH768: Self =
+        Self { code_point: X25519_ONE_TIME_TH, ..Self::X25519MLKEM768 };
 
     /// SecP256r1MLKEM768, 0x11EB. Shares and secret: ECDH, then ML-KEM.
     pub const SECP256R1MLKEM768: Self = Self {

@@ -58,6 +58,9 @@ pub use rustls_0_23::{
     Hybrid, MLKEM512, MLKEM768, MLKEM1024, Mlkem, Pools, extend, extend_with_pools,
 };
 
+#[cfg(feature = "one-time")]
+pub use rustls_0_23::one_time;
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

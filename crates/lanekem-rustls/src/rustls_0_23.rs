@@ -2,12 +2,15 @@
 #![forbid(unsafe_code)]
 
 mod extend;
+mod half;
+#[cfg(feature = "one-time")]
+pub mod one_time;
 mod random;
 
-use crate::key::EphemeralKey;
 use crate::layout::{BadSecret, Halves, Layout, mlkem_code_point};
 use crate::pool::Pool;
-use lanekem::{Ciphertext, EncapsulationKey, MlKem512, MlKem768, MlKem1024, ParameterSet};
+use half::{Half, Kem};
+use lanekem::{MlKem512, MlKem768, MlKem1024, ParameterSet};
 use random::Random;
 use rustls::crypto::{
     ActiveKeyExchange, CompletedKeyExchange, SecureRandom, SharedSecret, SupportedKxGroup,
@@ -60,17 +63,11 @@ impl<P: ParameterSet> Default for Mlkem<P> {
 
 impl<P: ParameterSet> SupportedKxGroup for Mlkem<P> {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
-        Ok(Box::new(ActiveMlkem(self.half.key()?)))
+        start_alone(self.name(), &self.half)
     }
 
     fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
-        let theirs = parse(client_share)?;
-        let (ciphertext, secret) = self.half.encapsulate(&theirs)?;
-        Ok(CompletedKeyExchange {
-            group: self.name(),
-            pub_key: ciphertext.as_bytes().to_vec(),
-            secret: SharedSecret::from(secret.as_bytes().as_slice()),
-        })
+        answer_alone(self.name(), &self.half, client_share)
     }
 
     fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
@@ -86,17 +83,39 @@ impl<P: ParameterSet> SupportedKxGroup for Mlkem<P> {
     }
 }
 
-/// A client's exchange between its two messages.
-struct ActiveMlkem<P: ParameterSet>(EphemeralKey<P>);
+/// A client's share of a KEM alone.
+fn start_alone<K: Kem>(group: NamedGroup, kem: &K) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+    Ok(Box::new(Active::<K> { key: kem.key()?, group }))
+}
 
-impl<P: ParameterSet> ActiveKeyExchange for ActiveMlkem<P> {
-    fn complete(self: Box<Self>, server_share: &[u8]) -> Result<SharedSecret, Error> {
-        let secret = decapsulate(&self.0, server_share)?;
+/// A server's answer.
+fn answer_alone<K: Kem>(
+    group: NamedGroup,
+    kem: &K,
+    client_share: &[u8],
+) -> Result<CompletedKeyExchange, Error> {
+    let (ciphertext, secret) = kem.encapsulate(&K::parse(client_share)?)?;
+    Ok(CompletedKeyExchange {
+        group,
+        pub_key: ciphertext.as_ref().to_vec(),
+        secret: SharedSecret::from(secret.as_bytes().as_slice()),
+    })
+}
+
+/// A client's exchange between its two messages.
+struct Active<K: Kem> {
+    key: K::Key,
+    group: NamedGroup,
+}
+
+impl<K: Kem> ActiveKeyExchange for Active<K> {
+    fn complete(mut self: Box<Self>, server_share: &[u8]) -> Result<SharedSecret, Error> {
+        let secret = K::decapsulate(&mut self.key, server_share)?;
         Ok(SharedSecret::from(secret.as_bytes().as_slice()))
     }
 
     fn pub_key(&self) -> &[u8] {
-        self.0.encapsulation_key().as_bytes()
+        K::share(&self.key)
     }
 
     fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
@@ -104,7 +123,7 @@ impl<P: ParameterSet> ActiveKeyExchange for ActiveMlkem<P> {
     }
 
     fn group(&self) -> NamedGroup {
-        NamedGroup::from(mlkem_code_point::<P>())
+        self.group
     }
 }
 
@@ -121,29 +140,61 @@ impl<P: ParameterSet> ActiveKeyExchange for ActiveMlkem<P> {
 /// provider.kx_groups.insert(0, &X25519MLKEM768);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Hybrid<P: ParameterSet> {
-    classical: &'static dyn SupportedKxGroup,
-    layout: Layout<P>,
-    half: Half<P>,
-}
+pub struct Hybrid<P: ParameterSet>(Beside<Half<P>>);
 
 impl<P: ParameterSet> Hybrid<P> {
     /// The group, with the operating system's randomness for ML-KEM. A `classical` group that is not the
     /// layout's makes each exchange fail with [`Error::General`].
     pub const fn new(classical: &'static dyn SupportedKxGroup, layout: Layout<P>) -> Self {
-        Self { classical, layout, half: Half::new() }
+        Self(Beside { classical, layout, kem: Half::new() })
     }
 
     /// Takes ML-KEM's randomness from a provider, such as `provider.secure_random`.
     pub const fn with_random(mut self, random: &'static dyn SecureRandom) -> Self {
-        self.half.random = Random(Some(random));
+        self.0.kem.random = Random(Some(random));
         self
     }
 
     /// Takes a client's ML-KEM keys out of a pool.
     pub const fn with_pool(mut self, pool: &'static Pool<P>) -> Self {
-        self.half.pool = Some(pool);
+        self.0.kem.pool = Some(pool);
         self
+    }
+}
+
+impl<P: ParameterSet> SupportedKxGroup for Hybrid<P> {
+    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+        self.0.start()
+    }
+
+    fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
+        self.0.answer(client_share)
+    }
+
+    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+        None
+    }
+
+    fn name(&self) -> NamedGroup {
+        self.0.name()
+    }
+
+    fn usable_for_version(&self, version: ProtocolVersion) -> bool {
+        version == ProtocolVersion::TLSv1_3
+    }
+}
+
+/// A KEM beside a classical group.
+#[derive(Clone, Copy, Debug)]
+struct Beside<K: Kem> {
+    classical: &'static dyn SupportedKxGroup,
+    layout: Layout<K::Set>,
+    kem: K,
+}
+
+impl<K: Kem> Beside<K> {
+    fn name(&self) -> NamedGroup {
+        NamedGroup::from(self.layout.code_point)
     }
 
     /// Whether the classical group is the layout's, by its name and, once there is one, by its share.
@@ -156,67 +207,53 @@ impl<P: ParameterSet> Hybrid<P> {
             Err(Error::General("the classical group is not the layout's".into()))
         }
     }
-}
 
-impl<P: ParameterSet> SupportedKxGroup for Hybrid<P> {
+    /// A client's share.
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
         self.check_classical(None)?;
         let classical = self.classical.start()?;
         self.check_classical(Some(classical.pub_key()))?;
-        let key = self.half.key()?;
-        let share = self.layout.concat(Halves {
-            mlkem: key.encapsulation_key().as_bytes(),
-            classical: classical.pub_key(),
-        });
-        Ok(Box::new(ActiveHybrid { classical, key, layout: self.layout, share }))
+        let key = self.kem.key()?;
+        let share =
+            self.layout.concat(Halves { mlkem: K::share(&key), classical: classical.pub_key() });
+        Ok(Box::new(ActiveHybrid::<K> { classical, key, layout: self.layout, share }))
     }
 
-    fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
+    /// A server's answer.
+    fn answer(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
         let theirs = self.layout.split_client(client_share).ok_or(INVALID_KEY_SHARE)?;
         // The cheapest check comes first, for the peers that fail it.
-        let key = parse(theirs.mlkem)?;
+        let key = K::parse(theirs.mlkem)?;
         self.check_classical(None)?;
         let classical = self.classical.start_and_complete(theirs.classical)?;
         self.check_classical(Some(&classical.pub_key))?;
-        let (ciphertext, secret) = self.half.encapsulate(&key)?;
+        let (ciphertext, secret) = self.kem.encapsulate(&key)?;
         Ok(CompletedKeyExchange {
             group: self.name(),
             pub_key: self
                 .layout
-                .concat(Halves { mlkem: ciphertext.as_bytes(), classical: &classical.pub_key }),
+                .concat(Halves { mlkem: ciphertext.as_ref(), classical: &classical.pub_key }),
             secret: combine(&self.layout, &secret, &classical.secret)?,
         })
-    }
-
-    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
-        None
-    }
-
-    fn name(&self) -> NamedGroup {
-        NamedGroup::from(self.layout.code_point)
-    }
-
-    fn usable_for_version(&self, version: ProtocolVersion) -> bool {
-        version == ProtocolVersion::TLSv1_3
     }
 }
 
 /// A client's exchange between its two messages.
-struct ActiveHybrid<P: ParameterSet> {
+struct ActiveHybrid<K: Kem> {
     classical: Box<dyn ActiveKeyExchange>,
-    key: EphemeralKey<P>,
-    layout: Layout<P>,
+    key: K::Key,
+    layout: Layout<K::Set>,
     share: Vec<u8>,
 }
 
-impl<P: ParameterSet> ActiveKeyExchange for ActiveHybrid<P> {
-    fn complete(self: Box<Self>, server_share: &[u8]) -> Result<SharedSecret, Error> {
+impl<K: Kem> ActiveKeyExchange for ActiveHybrid<K> {
+    fn complete(mut self: Box<Self>, server_share: &[u8]) -> Result<SharedSecret, Error> {
         let theirs = self.layout.split_server(server_share).ok_or(INVALID_KEY_SHARE)?;
         let classical = self.classical.complete(theirs.classical)?;
-        combine(&self.layout, &decapsulate(&self.key, theirs.mlkem)?, &classical)
+        combine(&self.layout, &K::decapsulate(&mut self.key, theirs.mlkem)?, &classical)
     }
 
-    /// The classical half is offered by itself too, at no cost: a server without ML-KEM takes it instead
+    /// The classical half is offered by itself too, at no cost: a server without the hybrid takes it instead
     /// of asking for another share.
     fn hybrid_component(&self) -> Option<(NamedGroup, &[u8])> {
         Some((self.classical.group(), self.classical.pub_key()))
@@ -260,47 +297,4 @@ fn check_secret<P: ParameterSet>(layout: &Layout<P>, secret: &SharedSecret) -> R
         BadSecret::AllZero => INVALID_KEY_SHARE,
         BadSecret::Length => Error::General("a classical secret of unexpected length".into()),
     })
-}
-
-/// A client's key, with the checks of FIPS 203 §7.2.
-fn parse<P: ParameterSet>(client_share: &[u8]) -> Result<EncapsulationKey<P>, Error> {
-    EncapsulationKey::from_bytes(client_share).map_err(|_| INVALID_KEY_SHARE)
-}
-
-fn decapsulate<P: ParameterSet>(
-    key: &EphemeralKey<P>,
-    server_share: &[u8],
-) -> Result<lanekem::SharedSecret, Error> {
-    let ciphertext = Ciphertext::from_bytes(server_share).map_err(|_| INVALID_KEY_SHARE)?;
-    Ok(key.decapsulate(&ciphertext))
-}
-
-/// The ML-KEM half of a group: where its keys and its randomness come from.
-#[derive(Clone, Copy, Debug)]
-struct Half<P: ParameterSet> {
-    pool: Option<&'static Pool<P>>,
-    random: Random,
-}
-
-impl<P: ParameterSet> Half<P> {
-    const fn new() -> Self {
-        Self { pool: None, random: Random(None) }
-    }
-
-    fn key(&self) -> Result<EphemeralKey<P>, Error> {
-        let mut random = self.random;
-        let key = match self.pool {
-            Some(pool) => pool.try_take(&mut random),
-            None => EphemeralKey::try_generate(&mut random),
-        };
-        key.map_err(Error::from)
-    }
-
-    fn encapsulate(
-        &self,
-        theirs: &EncapsulationKey<P>,
-    ) -> Result<(Ciphertext<P>, lanekem::SharedSecret), Error> {
-        let mut random = self.random;
-        theirs.try_encapsulate(&mut random).map_err(Error::from)
-    }
 }

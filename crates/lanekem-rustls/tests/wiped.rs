@@ -2,10 +2,12 @@
 //! freed.
 
 use core::time::Duration;
+use lanekem::one_time::th::Th;
 use lanekem::{MlKem512, MlKem768};
+use lanekem_rustls::one_time::{OneTime, OneTimeHybrid};
 use lanekem_rustls::{EphemeralKey, Pool, Pools, extend_with_pools};
 use rand_core::{TryCryptoRng, TryRng};
-use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, ring};
+use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxGroup, ring};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -97,7 +99,11 @@ fn freed_memory_holds_no_seed() {
     let provider = CryptoProvider { secure_random: &Constant, ..ring::default_provider() };
     let pools = Pools { mlkem768: Some(&POOL), ..Pools::default() };
     let provider = extend_with_pools(provider, pools);
-    for group in &provider.kx_groups[..6] {
+    static ONE_TIME: OneTime<MlKem768, Th> = OneTime::new().with_random(&Constant);
+    static ONE_TIME_HYBRID: OneTimeHybrid<MlKem768> =
+        OneTimeHybrid::x25519(ring::kx_group::X25519).with_random(&Constant);
+    let one_time: [&dyn SupportedKxGroup; 2] = [&ONE_TIME, &ONE_TIME_HYBRID];
+    for group in provider.kx_groups[..6].iter().copied().chain(one_time) {
         let exchange = || {
             let client = group.start().unwrap();
             let server = group.start_and_complete(client.pub_key()).unwrap();

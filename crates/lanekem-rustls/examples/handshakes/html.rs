@@ -28,7 +28,7 @@ struct Figure {
     has: fn(&Label) -> bool,
 }
 
-const FIGURES: [Figure; 6] = [
+const FIGURES: [Figure; 7] = [
     Figure {
         title: "X25519 alone and with ML-KEM-768",
         has: |row| unpooled(row, &["X25519", "X25519MLKEM768"]),
@@ -50,6 +50,13 @@ const FIGURES: [Figure; 6] = [
         has: |row| {
             row.provider == "aws-lc-rs"
                 && (row.group == "X25519" || row.group == "X25519MLKEM768" && row.by == "lanekem")
+        },
+    },
+    Figure {
+        title: "One-time KEMs in the place of ML-KEM",
+        has: |row| {
+            unpooled(row, &["X25519MLKEM768", "X25519+T_H-768", "MLKEM768", "T_H-768", "T_CH-768"])
+                && row.by == "lanekem"
         },
     },
     Figure { title: "Over graviola’s provider", has: |row| row.provider == "graviola" },

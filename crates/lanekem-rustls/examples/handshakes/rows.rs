@@ -2,9 +2,12 @@
 
 use crate::certs::{Identity, Kind};
 use crate::graviola::graviola;
+use lanekem::one_time::tch::Tch;
+use lanekem::one_time::th::Th;
 use lanekem::{MlKem512, MlKem768, MlKem1024, ParameterSet};
+use lanekem_rustls::one_time::{OneTime, OneTimeHybrid};
 use lanekem_rustls::{Filler, Pool, Pools, extend_with_pools};
-use rustls::crypto::aws_lc_rs;
+use rustls::crypto::{SupportedKxGroup, aws_lc_rs};
 use rustls::{ClientConfig, NamedGroup, ServerConfig};
 use std::error::Error;
 use std::sync::Arc;
@@ -59,7 +62,7 @@ impl Label {
     }
 
     pub(crate) fn is_classical(&self) -> bool {
-        !self.group.contains("MLKEM")
+        CLASSICAL.iter().any(|(group, _)| *group == self.group)
     }
 
     /// The row without ML-KEM that this one is compared with: its classical half, or X25519.
@@ -81,6 +84,14 @@ const OURS: [(&str, u16); 6] = [
     ("MLKEM512", 0x0200),
     ("MLKEM768", 0x0201),
     ("MLKEM1024", 0x0202),
+];
+/// One-time KEMs in the place of ML-KEM.
+const ONE_TIME: [(&str, u16); 5] = [
+    ("X25519+T_H-768", 0xfeec),
+    ("T_H-512", 0xfe00),
+    ("T_H-768", 0xfe01),
+    ("T_H-1024", 0xfe02),
+    ("T_CH-768", 0xfe11),
 ];
 const AWS: &str = "aws-lc-rs";
 const GRAVIOLA: &str = "graviola";
@@ -105,6 +116,9 @@ pub(crate) fn labels(kinds: &[Kind]) -> Vec<Label> {
                 add(AWS, LANEKEM, group, pool);
             }
         }
+        for group in ONE_TIME {
+            add(AWS, LANEKEM, group, Pooled::None);
+        }
         if graviola().is_some() {
             add(GRAVIOLA, GRAVIOLA, CLASSICAL[0], Pooled::None);
             add(GRAVIOLA, GRAVIOLA, OURS[0], Pooled::None);
@@ -112,6 +126,19 @@ pub(crate) fn labels(kinds: &[Kind]) -> Vec<Label> {
         }
     }
     labels
+}
+
+/// The groups of [`ONE_TIME`], with aws-lc-rs's randomness as the others have it.
+fn one_time() -> [&'static dyn SupportedKxGroup; 5] {
+    let random = aws_lc_rs::default_provider().secure_random;
+    let hybrid = OneTimeHybrid::x25519(aws_lc_rs::kx_group::X25519).with_random(random);
+    [
+        Box::leak(Box::new(hybrid)),
+        Box::leak(Box::new(OneTime::<MlKem512, Th>::new().with_random(random))),
+        Box::leak(Box::new(OneTime::<MlKem768, Th>::new().with_random(random))),
+        Box::leak(Box::new(OneTime::<MlKem1024, Th>::new().with_random(random))),
+        Box::leak(Box::new(OneTime::<MlKem768, Tch>::new().with_random(random))),
+    ]
 }
 
 /// A row ready to be run.
@@ -147,6 +174,7 @@ impl Row {
                 }
             };
             provider = extend_with_pools(provider, pools);
+            provider.kx_groups.extend(one_time());
         } else if label.provider == AWS {
             provider.kx_groups = aws_lc_rs::ALL_KX_GROUPS.to_vec();
         }

@@ -82,7 +82,7 @@ fn hybrid<P: ParameterSet>(
     let made_of = Parts::new(layout.code_point, Some(classical), random, pool);
     Some(once(made_of, || {
         let mut group = Hybrid::new(classical, layout).with_random(random);
-        group.half.pool = pool;
+        group.0.kem.pool = pool;
         Box::leak(Box::new(group))
     }))
 }

@@ -11,9 +11,10 @@ use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey};
 use crate::kpke::{self, EncryptionKey};
 use crate::params::{Array, ByteArray, MAX_DU, POLY_BYTES, ParameterSet};
 use crate::plans::Plans;
-use crate::poly::NttPoly;
+use crate::poly::{NttPoly, Poly};
 use crate::secret::{Seed, SharedSecret, StoredSeed, wipe};
 use crate::sponge::{self, Message};
+use crate::stream;
 use zeroize::{Zeroize, Zeroizing};
 
 /// ML-KEM.KeyGen_internal (Algorithm 16), from the seed in `key`.
@@ -55,6 +56,11 @@ impl<P: ParameterSet> Operation for CompactKeyGen<'_, P> {
     fn run<B: Backend>(self, b: B) {
         let key = self.0;
         let [rho, sigma] = &*expand_seed::<P, B>(b, &key.seed, &mut key.z);
+        if stream::serves::<B>() {
+            stream::key_gen::<P, B>(b, rho, sigma, key.s_bytes.as_mut(), &mut key.ek.0);
+            key.h = *Message::h(key.ek.as_bytes()).digest(b);
+            return;
+        }
         let mut pke = EncryptionKey::<P>::zeroed();
         let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
         let plan = const { &Plans::<P, B>::KEYGEN };
@@ -224,6 +230,17 @@ impl<P: ParameterSet> Operation for Encapsulate<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, b: B) -> Self::Output {
+        if stream::serves::<B>() {
+            let (ek, m) = (self.ek.as_bytes(), self.m);
+            // Step 1: (K, r) ← G(m ‖ H(ek))
+            let [k, r] = &*sponge::g(b, [m, &*Message::h(ek).digest(b)]);
+            // Step 2: c ← K-PKE.Encrypt(ek, m, r)
+            let mut c = P::CiphertextBytes::zeroed();
+            stream::encrypt::<P, B>(b, ek, m, r, |at, d, f| {
+                b.compress(d, f, &mut c.as_mut()[at..at + 32 * d]);
+            });
+            return (Ciphertext(c), SharedSecret(*k));
+        }
         let mut pke = EncryptionKey::<P>::zeroed();
         kpke::decode_vector(b, self.ek.0.as_ref(), pke.t_hat.as_mut());
         let h = jobs::expand_matrix::<P, B>(b, &self.ek.0, &mut pke.matrix, true);
@@ -339,6 +356,20 @@ fn decapsulate_expanded<P: ParameterSet, B: Backend>(
     check: Option<Check<'_>>,
 ) -> (SharedSecret, bool) {
     let c = &c.0;
+    let j = Message::j(key.z, c.as_ref());
+    if stream::serves::<B>() {
+        if let Some(Check { message, hash }) = check {
+            *hash = *message.digest(b);
+        }
+        let m = stream::decrypt::<P, B>(b, key.s, c);
+        let [k, r] = &*sponge::g(b, [&*m, key.h]);
+        let rejected = j.digest(b);
+        let mut comparison = Comparison::new(c.as_ref());
+        let reduced = stream::encrypt::<P, B>(b, key.ek, &m, r, |at, d, f| {
+            comparison.piece(b, at, d, f);
+        });
+        return (comparison.select(k, &rejected), reduced);
+    }
     let m = {
         let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
         kpke::decode_vector(b, key.s, s_hat.as_mut());
@@ -348,7 +379,6 @@ fn decapsulate_expanded<P: ParameterSet, B: Backend>(
     let reduced = kpke::decode_vector(b, key.ek, pke.t_hat.as_mut());
     let rho = key.ek.last_chunk().expect("32 bytes of ρ");
     let mut noise = Noise::<P>::new();
-    let j = Message::j(key.z, c.as_ref());
     let matrix = Some((rho, &mut pke.matrix));
     let input = Reencryption { m: &m, h: key.h, j, matrix, check };
     let [k, rejected] = jobs::sample_reencryption(b, input, &mut noise);
@@ -366,17 +396,40 @@ pub(crate) fn reencrypt<P: ParameterSet, B: Backend>(
     k: &[u8; 32],
     rejected: &[u8; 32],
 ) -> SharedSecret {
-    // c′ is compared piece by piece: it takes no memory.
-    let mut c_prime = Zeroizing::new([0; 32 * MAX_DU]);
-    let mut difference = 0;
+    let mut comparison = Comparison::new(c.as_ref());
     kpke::encrypt_pieces(b, &pke.matrix, &pke.t_hat, m, noise, |at, d, f| {
-        let c_prime = &mut c_prime[..32 * d];
-        b.compress(d, f, c_prime);
-        difference |= ct::difference(c_prime, &c.as_ref()[at..at + 32 * d]);
+        comparison.piece(b, at, d, f);
     });
-    let mut out = SharedSecret([0; 32]);
-    ct::select(ct::zero_mask(difference), k, rejected, &mut out.0);
-    out
+    comparison.select(k, rejected)
+}
+
+/// The comparison of c′ with c, piece by piece: c′ takes no memory.
+struct Comparison<'a> {
+    c: &'a [u8],
+    c_prime: Zeroizing<[u8; 32 * MAX_DU]>,
+    difference: u64,
+}
+
+impl<'a> Comparison<'a> {
+    #[inline(always)]
+    fn new(c: &'a [u8]) -> Self {
+        Self { c, c_prime: Zeroizing::new([0; 32 * MAX_DU]), difference: 0 }
+    }
+
+    #[inline(always)]
+    fn piece<B: Backend>(&mut self, b: B, at: usize, d: usize, f: &Poly) {
+        let c_prime = &mut self.c_prime[..32 * d];
+        b.compress(d, f, c_prime);
+        self.difference |= ct::difference(c_prime, &self.c[at..at + 32 * d]);
+    }
+
+    /// K′ if there was no difference, K̄ otherwise.
+    #[inline(always)]
+    fn select(&self, k: &[u8; 32], rejected: &[u8; 32]) -> SharedSecret {
+        let mut out = SharedSecret([0; 32]);
+        ct::select(ct::zero_mask(self.difference), k, rejected, &mut out.0);
+        out
+    }
 }
 
 impl<P: ParameterSet> Drop for DecapsulationKey<P> {

@@ -113,6 +113,7 @@ mod poly;
 mod portable;
 mod secret;
 mod sponge;
+mod stream;
 mod zetas;
 
 #[cfg(feature = "kem")]

@@ -44,6 +44,22 @@ polynomial! {
     MulCache
 }
 
+/// A sum of products in T_q that is not reduced yet, at twice the width.
+#[derive(Clone, Copy)]
+pub(crate) struct Sum(pub(crate) [i32; N]);
+
+impl Sum {
+    pub(crate) const ZERO: Self = Self([0; N]);
+}
+
+impl Zeroize for Sum {
+    #[inline]
+    fn zeroize(&mut self) {
+        self.0 = [0; N];
+        optimization_barrier(self);
+    }
+}
+
 impl Poly {
     /// Adds `other`; the bounds add up.
     #[inline(always)]

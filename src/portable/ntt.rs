@@ -1,7 +1,7 @@
 //! NTT, its inverse and products in T_q (FIPS 203 §4.3), and the two modular reductions beneath them.
 
 use crate::params::{N, Q};
-use crate::poly::{MulCache, NttPoly, Poly, Q32, assert_bound, assert_unsigned};
+use crate::poly::{MulCache, NttPoly, Poly, Q32, Sum, assert_bound, assert_unsigned};
 use crate::zetas::{BARRETT_V, GAMMAS, Q_INV, R2, R2_OVER_128, ZETAS};
 
 /// a·b·R⁻¹ mod q for i32 products: |c| < 2¹⁵·q gives |result| < q. Equal to (c − m·q)/R with
@@ -139,6 +139,28 @@ fn dot_k<const K: usize>(a: &[&NttPoly], b: &[NttPoly], cache: &[MulCache], out:
         }
         *out = [montgomery_reduce(even), montgomery_reduce(odd)];
     }
+}
+
+/// Adds a∘b (Algorithms 11 and 12) to `sum`, which may hold the sum of up to 4 products. 0 ≤ a < 4096 and
+/// |b| ≤ 8q: each adds at most 2·4096·8q = q·R.
+pub(crate) fn multiply_add(a: &[i16; N], b: &NttPoly, sum: &mut Sum) {
+    assert_unsigned(a, 4096);
+    assert_bound(&b.0, 8 * Q32 + 1);
+    let pairs = a.as_chunks::<2>().0.iter().zip(b.0.as_chunks::<2>().0).zip(&GAMMAS);
+    for ([even, odd], ((a, b), &gamma)) in sum.0.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
+        let b1_gamma = i32::from(montgomery_mul(b[1], gamma));
+        let ([a0, a1], [b0, b1]) = (a.map(i32::from), b.map(i32::from));
+        *even += a0 * b0 + a1 * b1_gamma;
+        *odd += a0 * b1 + a1 * b0;
+    }
+}
+
+/// R⁻¹ times a sum of up to 4 products by [`multiply_add`]: |out| < 4q + q/2.
+pub(crate) fn reduce_sum(sum: &Sum, out: &mut NttPoly) {
+    for (out, &sum) in out.0.iter_mut().zip(&sum.0) {
+        *out = montgomery_reduce(sum);
+    }
+    assert_bound(&out.0, 9 * Q32 / 2 + 1);
 }
 
 /// R·t + e. |t| < 8q and |e| ≤ 8q give 0 ≤ t < q.

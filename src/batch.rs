@@ -6,15 +6,14 @@ use crate::error::Error;
 #[cfg(feature = "hazmat")]
 use crate::group::SharedMatrixGroup;
 use crate::group::{DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup};
-use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey, infallible};
+use crate::key::{
+    Ciphertext, Encapsulated, EncapsulationKey, PreparedEncapsulationKey, infallible,
+};
 use crate::lanes::MAX_LANES;
 use crate::params::ParameterSet;
 use crate::secret::{Seed, SharedSecret};
 use rand_core::{CryptoRng, TryCryptoRng};
 use zeroize::Zeroizing;
-
-/// A ciphertext and the secret it carries.
-type Encapsulated<P> = (Ciphertext<P>, SharedSecret);
 
 impl<P: ParameterSet> DecapsulationKey<P> {
     /// Fills every slot with a fresh key pair, dropping what was in it. No allocation; any number of

@@ -67,6 +67,16 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         Self::expand(Seed(seed.0))
     }
 
+    /// [`from_seed`](Self::from_seed) without a copy of the key on the stack: makes it in the slot, dropping
+    /// what was there, and returns it.
+    pub fn from_seed_in<'a>(slot: &'a mut Option<Self>, seed: &Seed) -> &'a mut Self {
+        *slot = None;
+        let key = slot.get_or_insert_with(|| Self::unfilled(None));
+        key.seed = StoredSeed::new(Some(Seed(seed.0)));
+        P::key_gen(kem::KeyGen(key));
+        key
+    }
+
     fn expand(seed: Seed) -> Self {
         let mut key = Self::unfilled(Some(seed));
         P::key_gen(kem::KeyGen(&mut key));
@@ -160,6 +170,7 @@ pub struct CompactDecapsulationKey<P: ParameterSet> {
 }
 
 impl<P: ParameterSet> CompactDecapsulationKey<P> {
+    #[inline(always)]
     fn unfilled(seed: Option<Seed>) -> Self {
         Self {
             seed: StoredSeed::new(seed),
@@ -200,6 +211,16 @@ impl<P: ParameterSet> CompactDecapsulationKey<P> {
     pub fn from_seed(seed: &Seed) -> Self {
         let mut key = Self::unfilled(Some(Seed(seed.0)));
         P::compact_key_gen(kem::CompactKeyGen(&mut key));
+        key
+    }
+
+    /// [`from_seed`](Self::from_seed) without a copy of the key on the stack: makes it in the slot, dropping
+    /// what was there, and returns it.
+    pub fn from_seed_in<'a>(slot: &'a mut Option<Self>, seed: &Seed) -> &'a mut Self {
+        *slot = None;
+        let key = slot.get_or_insert_with(|| Self::unfilled(None));
+        key.seed = StoredSeed::new(Some(Seed(seed.0)));
+        P::compact_key_gen(kem::CompactKeyGen(key));
         key
     }
 

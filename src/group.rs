@@ -8,7 +8,7 @@ use crate::dispatch::Operation;
 use crate::dk::DecapsulationKey;
 use crate::jobs;
 use crate::kem::{Decapsulate, Encapsulate, EncapsulatePrepared, KeyGen, reencrypt};
-use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey};
+use crate::key::{Ciphertext, Encapsulated, EncapsulationKey, PreparedEncapsulationKey, unfilled};
 use crate::kpke::{self, Matrix, Rows};
 use crate::lanes::Bank;
 use crate::lockstep::Lockstep;
@@ -176,7 +176,7 @@ fn key_gen<P: ParameterSet, B: Backend>(
 pub struct EncapsulateGroup<'a, P: ParameterSet> {
     pub(crate) keys: &'a [EncapsulationKey<P>],
     pub(crate) m: &'a [[u8; 32]],
-    pub(crate) out: &'a mut [Option<(Ciphertext<P>, SharedSecret)>],
+    pub(crate) out: &'a mut [Option<Encapsulated<P>>],
 }
 
 impl<P: ParameterSet> Operation for EncapsulateGroup<'_, P> {
@@ -191,7 +191,7 @@ impl<P: ParameterSet> Operation for EncapsulateGroup<'_, P> {
                 encapsulate(b, keys, m, out);
             } else {
                 for ((ek, m), out) in keys.iter().zip(m).zip(out) {
-                    *out = Some(b.enter(Encapsulate { ek, m }));
+                    b.enter(Encapsulate { ek, m, out: out.insert(unfilled()) });
                 }
             }
         }
@@ -203,7 +203,7 @@ fn encapsulate<P: ParameterSet, B: Backend>(
     b: B,
     keys: &[EncapsulationKey<P>],
     m: &[[u8; 32]],
-    out: &mut [Option<(Ciphertext<P>, SharedSecret)>],
+    out: &mut [Option<Encapsulated<P>>],
 ) {
     let mut lanes = Lockstep::new(b, keys.len());
     let h = lanes.hash(|lane| Message::h(keys[lane].as_bytes()));
@@ -245,7 +245,7 @@ fn encapsulate<P: ParameterSet, B: Backend>(
 pub struct EncapsulatePreparedGroup<'a, P: ParameterSet> {
     pub(crate) key: &'a PreparedEncapsulationKey<P>,
     pub(crate) m: &'a [[u8; 32]],
-    pub(crate) out: &'a mut [Option<(Ciphertext<P>, SharedSecret)>],
+    pub(crate) out: &'a mut [Option<Encapsulated<P>>],
 }
 
 impl<P: ParameterSet> Operation for EncapsulatePreparedGroup<'_, P> {
@@ -259,7 +259,7 @@ impl<P: ParameterSet> Operation for EncapsulatePreparedGroup<'_, P> {
                 encapsulate_prepared(b, key, m, out);
             } else {
                 for (m, out) in m.iter().zip(out) {
-                    *out = Some(b.enter(EncapsulatePrepared { key, m }));
+                    b.enter(EncapsulatePrepared { key, m, out: out.insert(unfilled()) });
                 }
             }
         }
@@ -271,7 +271,7 @@ fn encapsulate_prepared<P: ParameterSet, B: Backend>(
     b: B,
     key: &PreparedEncapsulationKey<P>,
     m: &[[u8; 32]],
-    out: &mut [Option<(Ciphertext<P>, SharedSecret)>],
+    out: &mut [Option<Encapsulated<P>>],
 ) {
     let mut lanes = Lockstep::new(b, m.len());
     let seeds = lanes.g(|lane| [&m[lane], &key.h]);

@@ -11,7 +11,6 @@ use crate::kem::{
     Encapsulate, EncapsulatePrepared, EncodeSecret, KeyGen, ParseCompactKey, ParseDecapsulationKey,
     Prepare, PrepareDecapsulationKey,
 };
-use crate::key::Ciphertext;
 #[cfg(feature = "one-time")]
 use crate::one_time::group::KeyGenGroup as OneTimeKeyGenGroup;
 #[cfg(feature = "one-time")]
@@ -57,8 +56,8 @@ instances! {
     prepare: Prepare => ();
     prepare_decapsulation_key: PrepareDecapsulationKey => ();
     encode_secret: EncodeSecret => ();
-    encapsulate: Encapsulate => (Ciphertext<Self>, SharedSecret);
-    encapsulate_prepared: EncapsulatePrepared => (Ciphertext<Self>, SharedSecret);
+    encapsulate: Encapsulate => ();
+    encapsulate_prepared: EncapsulatePrepared => ();
     decapsulate: Decapsulate => SharedSecret;
     decapsulate_compact: DecapsulateCompact => SharedSecret;
     decapsulate_expanded: DecapsulateExpanded => Result<SharedSecret, Error>;

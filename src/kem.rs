@@ -7,9 +7,9 @@ use crate::dispatch::Operation;
 use crate::dk::{CompactDecapsulationKey, DecapsulationKey};
 use crate::error::Error;
 use crate::jobs::{self, Check, Noise, Reencryption};
-use crate::key::{Ciphertext, EncapsulationKey, PreparedEncapsulationKey};
+use crate::key::{Ciphertext, Encapsulated, EncapsulationKey, PreparedEncapsulationKey};
 use crate::kpke::{self, EncryptionKey};
-use crate::params::{Array, ByteArray, MAX_DU, POLY_BYTES, ParameterSet};
+use crate::params::{Array, MAX_DU, POLY_BYTES, ParameterSet};
 use crate::plans::Plans;
 use crate::poly::{NttPoly, Poly};
 use crate::secret::{Seed, SharedSecret, StoredSeed, wipe};
@@ -223,28 +223,30 @@ impl<P: ParameterSet> Operation for EncodeSecret<'_, P> {
 pub struct Encapsulate<'a, P: ParameterSet> {
     pub(crate) ek: &'a EncapsulationKey<P>,
     pub(crate) m: &'a [u8; 32],
+    pub(crate) out: &'a mut Encapsulated<P>,
 }
 
 impl<P: ParameterSet> Operation for Encapsulate<'_, P> {
-    type Output = (Ciphertext<P>, SharedSecret);
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, b: B) -> Self::Output {
+    fn run<B: Backend>(self, b: B) {
+        let Self { ek, m, out: (c, secret) } = self;
         if stream::serves::<B>() {
-            let (ek, m) = (self.ek.as_bytes(), self.m);
             // Step 1: (K, r) ← G(m ‖ H(ek))
-            let [k, r] = &*sponge::g(b, [m, &*Message::h(ek).digest(b)]);
+            let [k, r] = &*sponge::g(b, [m, &*Message::h(ek.as_bytes()).digest(b)]);
+            secret.0 = *k;
             // Step 2: c ← K-PKE.Encrypt(ek, m, r)
-            let mut c = P::CiphertextBytes::zeroed();
-            stream::encrypt::<P, B>(b, ek, m, r, |at, d, f| {
-                b.compress(d, f, &mut c.as_mut()[at..at + 32 * d]);
+            let c: &mut [u8] = c.0.as_mut();
+            stream::encrypt::<P, B>(b, ek.as_bytes(), m, r, |at, d, f| {
+                b.compress(d, f, &mut c[at..at + 32 * d]);
             });
-            return (Ciphertext(c), SharedSecret(*k));
+            return;
         }
         let mut pke = EncryptionKey::<P>::zeroed();
-        kpke::decode_vector(b, self.ek.0.as_ref(), pke.t_hat.as_mut());
-        let h = jobs::expand_matrix::<P, B>(b, &self.ek.0, &mut pke.matrix, true);
-        encapsulate(b, &pke, &h, self.m)
+        kpke::decode_vector(b, ek.as_bytes(), pke.t_hat.as_mut());
+        let h = jobs::expand_matrix::<P, B>(b, &ek.0, &mut pke.matrix, true);
+        encapsulate(b, &pke, &h, m, self.out);
     }
 }
 
@@ -252,14 +254,15 @@ impl<P: ParameterSet> Operation for Encapsulate<'_, P> {
 pub struct EncapsulatePrepared<'a, P: ParameterSet> {
     pub(crate) key: &'a PreparedEncapsulationKey<P>,
     pub(crate) m: &'a [u8; 32],
+    pub(crate) out: &'a mut Encapsulated<P>,
 }
 
 impl<P: ParameterSet> Operation for EncapsulatePrepared<'_, P> {
-    type Output = (Ciphertext<P>, SharedSecret);
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, b: B) -> Self::Output {
-        encapsulate(b, &self.key.pke, &self.key.h, self.m)
+    fn run<B: Backend>(self, b: B) {
+        encapsulate(b, &self.key.pke, &self.key.h, self.m, self.out);
     }
 }
 
@@ -269,15 +272,15 @@ fn encapsulate<P: ParameterSet, B: Backend>(
     pke: &EncryptionKey<P>,
     h: &[u8; 32],
     m: &[u8; 32],
-) -> (Ciphertext<P>, SharedSecret) {
+    (c, secret): &mut Encapsulated<P>,
+) {
     // Step 1: (K, r) ← G(m ‖ H(ek))
     let [k, r] = &*sponge::g(b, [m, h]);
+    secret.0 = *k;
     let mut noise = Noise::<P>::new();
     jobs::sample_noise(b, r, &mut noise);
     // Step 2: c ← K-PKE.Encrypt(ek, m, r)
-    let mut c = P::CiphertextBytes::zeroed();
-    kpke::encrypt(b, &pke.matrix, &pke.t_hat, m, &noise, &mut c);
-    (Ciphertext(c), SharedSecret(*k))
+    kpke::encrypt(b, &pke.matrix, &pke.t_hat, m, &noise, &mut c.0);
 }
 
 /// ML-KEM.Decaps_internal (Algorithm 18) with Â at hand.

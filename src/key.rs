@@ -55,7 +55,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         rng: &mut R,
     ) -> Result<(Ciphertext<P>, SharedSecret), R::Error> {
         let m = random(rng)?;
-        Ok(P::encapsulate(kem::Encapsulate { ek: self, m: &m }))
+        Ok(self.encapsulated(&m))
     }
 
     /// [`encapsulate`](Self::encapsulate) with the operating system's RNG.
@@ -66,7 +66,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     pub fn encapsulate_os(&self) -> Result<(Ciphertext<P>, SharedSecret), getrandom::Error> {
         let mut m = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *m)?;
-        Ok(P::encapsulate(kem::Encapsulate { ek: self, m: &m }))
+        Ok(self.encapsulated(&m))
     }
 
     /// ML-KEM.Encaps_internal (Algorithm 17) with the randomness m given.
@@ -74,7 +74,13 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     /// For tests. `m` must be fresh, uniform and secret: whoever knows it knows the shared secret.
     #[cfg(feature = "hazmat")]
     pub fn encapsulate_with(&self, m: &[u8; 32]) -> (Ciphertext<P>, SharedSecret) {
-        P::encapsulate(kem::Encapsulate { ek: self, m })
+        self.encapsulated(m)
+    }
+
+    fn encapsulated(&self, m: &[u8; 32]) -> Encapsulated<P> {
+        let mut out = unfilled();
+        P::encapsulate(kem::Encapsulate { ek: self, m, out: &mut out });
+        out
     }
 
     /// The form for a peer that is met again: the matrix and the key's hash are computed once.
@@ -130,7 +136,7 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
         rng: &mut R,
     ) -> Result<(Ciphertext<P>, SharedSecret), R::Error> {
         let m = random(rng)?;
-        Ok(P::encapsulate_prepared(kem::EncapsulatePrepared { key: self, m: &m }))
+        Ok(self.encapsulated(&m))
     }
 
     /// [`encapsulate`](Self::encapsulate) with the operating system's RNG.
@@ -141,14 +147,20 @@ impl<P: ParameterSet> PreparedEncapsulationKey<P> {
     pub fn encapsulate_os(&self) -> Result<(Ciphertext<P>, SharedSecret), getrandom::Error> {
         let mut m = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *m)?;
-        Ok(P::encapsulate_prepared(kem::EncapsulatePrepared { key: self, m: &m }))
+        Ok(self.encapsulated(&m))
     }
 
     /// ML-KEM.Encaps_internal (Algorithm 17) with the randomness m given: see
     /// [`EncapsulationKey::encapsulate_with`].
     #[cfg(feature = "hazmat")]
     pub fn encapsulate_with(&self, m: &[u8; 32]) -> (Ciphertext<P>, SharedSecret) {
-        P::encapsulate_prepared(kem::EncapsulatePrepared { key: self, m })
+        self.encapsulated(m)
+    }
+
+    fn encapsulated(&self, m: &[u8; 32]) -> Encapsulated<P> {
+        let mut out = unfilled();
+        P::encapsulate_prepared(kem::EncapsulatePrepared { key: self, m, out: &mut out });
+        out
     }
 
     /// The key this was prepared from.
@@ -208,6 +220,15 @@ impl<P: ParameterSet> TryFrom<&[u8]> for Ciphertext<P> {
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_bytes(bytes)
     }
+}
+
+/// A ciphertext and the secret it carries.
+pub(crate) type Encapsulated<P> = (Ciphertext<P>, SharedSecret);
+
+/// Where an encapsulation writes.
+#[inline(always)]
+pub(crate) fn unfilled<P: ParameterSet>() -> Encapsulated<P> {
+    (Ciphertext(P::CiphertextBytes::zeroed()), SharedSecret([0; 32]))
 }
 
 /// A copy of bytes that have the right length.

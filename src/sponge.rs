@@ -256,16 +256,10 @@ fn lanes<K: Bank>(mask: Mask) -> impl Iterator<Item = usize> {
 #[cold]
 #[inline(never)]
 pub(crate) fn complete<B: Backend>(b: B, mut state: [u64; 25], sampler: &mut Sampler) {
-    sample(b, &mut state, sampler);
-}
-
-/// Feeds a sampler from a single state until it is complete.
-#[inline(always)]
-pub(crate) fn sample<B: Backend>(b: B, state: &mut [u64; 25], sampler: &mut Sampler) {
     let mut block = [0; XOF_RATE];
     while !sampler.is_complete() {
-        permute(b, state);
-        squeeze_words(state, &mut block);
+        permute(b, &mut state);
+        squeeze_words(&state, &mut block);
         sampler.feed(&block);
     }
 }

@@ -1,14 +1,12 @@
 //! Key generation, encryption and decryption where a bank has a single lane. There is nothing to pack into
 //! lanes then, so nothing is kept that a plan would need: each entry of Â is used when it is sampled, each
 //! piece of the ciphertext is compressed, or compared, when it is there. Beside keys and ciphertexts this
-//! takes k + 6 polynomials of memory where a matrix alone takes k².
+//! takes k + 5 polynomials of memory where a matrix alone takes k².
 
 use crate::backend::Backend;
 use crate::kpke::cbd;
-use crate::lanes::{
-    Bank, RATE, Sampler, XOF_RATE, prf_suffix, seeded_state, squeeze_words, xof_suffix,
-};
-use crate::params::{Array, ETA2, POLY_BYTES, ParameterSet};
+use crate::lanes::{Bank, RATE, XOF_RATE, prf_suffix, seeded_state, squeeze_words, xof_suffix};
+use crate::params::{Array, ETA2, N, POLY_BYTES, ParameterSet, Q};
 use crate::poly::{NttPoly, Poly, Sum};
 use crate::portable::ntt::{multiply_add, reduce_sum};
 use crate::secret::wipe;
@@ -20,25 +18,18 @@ pub(crate) const fn serves<B: Backend>() -> bool {
     <B::Bank as Bank>::LANES == 1
 }
 
-/// What every operation works on.
+/// What key generation and encryption work on.
 struct Work {
-    sampler: Sampler,
     sum: Sum,
+    /// An operand of the sum, then the sum.
     product: NttPoly,
     f: Poly,
-    g: Poly,
 }
 
 impl Work {
     #[inline(always)]
     fn new() -> Self {
-        Self {
-            sampler: Sampler::NEW,
-            sum: Sum::ZERO,
-            product: NttPoly::ZERO,
-            f: Poly::ZERO,
-            g: Poly::ZERO,
-        }
+        Self { sum: Sum::ZERO, product: NttPoly::ZERO, f: Poly::ZERO }
     }
 
     /// Adds Â\[i\]\[j\]∘b to the sum.
@@ -50,11 +41,8 @@ impl Work {
         [i, j]: [usize; 2],
         b: &NttPoly,
     ) {
-        self.sampler.len = 0;
-        let mut state = seeded_state(rho, xof_suffix(i, j), XOF_RATE);
-        sponge::sample(backend, &mut state, &mut self.sampler);
-        let entry = self.sampler.coefficients.first_chunk().expect("256 of 384");
-        multiply_add(entry, b, &mut self.sum);
+        sample_ntt(backend, rho, i, j, &mut self.product);
+        multiply_add(&self.product, b, &mut self.sum);
     }
 
     /// R⁻¹ times the sum of products, which begins anew.
@@ -70,7 +58,28 @@ impl Drop for Work {
         self.sum.zeroize();
         self.product.zeroize();
         self.f.zeroize();
-        self.g.zeroize();
+    }
+}
+
+/// SampleNTT (Algorithm 7) for Â\[i\]\[j\]. Unlike [`Sampler`](crate::lanes::Sampler), which may take candidates
+/// beyond the last, it needs no room but the polynomial's.
+fn sample_ntt<B: Backend>(b: B, rho: &[u8; 32], i: usize, j: usize, out: &mut NttPoly) {
+    let mut state = seeded_state(rho, xof_suffix(i, j), XOF_RATE);
+    let mut block = [0; XOF_RATE];
+    let mut len = 0;
+    while len < N {
+        sponge::permute(b, &mut state);
+        squeeze_words(&state, &mut block);
+        for bytes in block.as_chunks::<3>().0 {
+            let [b0, b1, b2] = bytes.map(i16::from);
+            for d in [b0 | (b1 & 15) << 8, b1 >> 4 | b2 << 4] {
+                // The step is conditional, the store is not: acceptance is no branch to predict.
+                if let Some(coefficient) = out.0.get_mut(len) {
+                    *coefficient = d;
+                    len += usize::from(d < Q);
+                }
+            }
+        }
     }
 }
 
@@ -132,6 +141,7 @@ pub(crate) fn encrypt<P: ParameterSet, B: Backend>(
     mut piece: impl FnMut(usize, usize, &Poly),
 ) -> bool {
     let mut work = Work::new();
+    let mut g = Zeroizing::new(Poly::ZERO);
     let mut y_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
     let y_hat = y_hat.as_mut();
     let rho = ek.last_chunk().expect("32 bytes of ρ");
@@ -147,22 +157,22 @@ pub(crate) fn encrypt<P: ParameterSet, B: Backend>(
         }
         work.finish_sum();
         b.inv_ntt(&work.product, &mut work.f);
-        noise(b, r, P::K + i, ETA2, &mut work.g);
-        work.f.add(&work.g);
+        noise(b, r, P::K + i, ETA2, &mut g);
+        work.f.add(&g);
         piece(32 * P::DU * i, P::DU, &work.f);
     }
     // Steps 2, 17, 20, 21 and 23
     let mut reduced = true;
     for (bytes, y) in ek.as_chunks::<POLY_BYTES>().0.iter().zip(&*y_hat) {
         reduced &= b.decode12(bytes, &mut work.product);
-        multiply_add(&work.product.0, y, &mut work.sum);
+        multiply_add(&work.product, y, &mut work.sum);
     }
     work.finish_sum();
     b.inv_ntt(&work.product, &mut work.f);
-    noise(b, r, 2 * P::K, ETA2, &mut work.g);
-    work.f.add(&work.g);
-    b.decompress1(m, &mut work.g);
-    work.f.add(&work.g);
+    noise(b, r, 2 * P::K, ETA2, &mut g);
+    work.f.add(&g);
+    b.decompress1(m, &mut g);
+    work.f.add(&g);
     piece(32 * P::DU * P::K, P::DV, &work.f);
     reduced
 }
@@ -184,7 +194,7 @@ pub(crate) fn decrypt<P: ParameterSet, B: Backend>(
         b.decompress(P::DU, c1, &mut f);
         b.ntt(&f, &mut u_hat);
         b.decode12(s_bytes, &mut s_hat);
-        multiply_add(&s_hat.0, &u_hat, &mut sum);
+        multiply_add(&s_hat, &u_hat, &mut sum);
     }
     // No longer needed as ŝ.
     reduce_sum(&sum, &mut s_hat);

@@ -143,10 +143,10 @@ fn dot_k<const K: usize>(a: &[&NttPoly], b: &[NttPoly], cache: &[MulCache], out:
 
 /// Adds a∘b (Algorithms 11 and 12) to `sum`, which may hold the sum of up to 4 products. 0 ≤ a < 4096 and
 /// |b| ≤ 8q: each adds at most 2·4096·8q = q·R.
-pub(crate) fn multiply_add(a: &[i16; N], b: &NttPoly, sum: &mut Sum) {
-    assert_unsigned(a, 4096);
+pub(crate) fn multiply_add(a: &NttPoly, b: &NttPoly, sum: &mut Sum) {
+    assert_unsigned(&a.0, 4096);
     assert_bound(&b.0, 8 * Q32 + 1);
-    let pairs = a.as_chunks::<2>().0.iter().zip(b.0.as_chunks::<2>().0).zip(&GAMMAS);
+    let pairs = a.0.as_chunks::<2>().0.iter().zip(b.0.as_chunks::<2>().0).zip(&GAMMAS);
     for ([even, odd], ((a, b), &gamma)) in sum.0.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
         let b1_gamma = i32::from(montgomery_mul(b[1], gamma));
         let ([a0, a1], [b0, b1]) = (a.map(i32::from), b.map(i32::from));

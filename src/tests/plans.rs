@@ -7,6 +7,7 @@ use crate::dispatch::Operation;
 use crate::dk::DecapsulationKey;
 use crate::group::{DecapsulateGroup, EncapsulateGroup, EncapsulatePreparedGroup, KeyGenGroup};
 use crate::kem;
+use crate::key::{Ciphertext, EncapsulationKey, unfilled as empty};
 use crate::lanes::Bank;
 use crate::one_time::kem as one_time;
 use crate::params::{Array, ByteArray, MlKem512, MlKem768, MlKem1024, ParameterSet};
@@ -37,6 +38,12 @@ fn key<P: ParameterSet>(seed: u8) -> DecapsulationKey<P> {
 }
 
 const M: &[u8; 32] = &[1; 32];
+
+fn encapsulated<P: ParameterSet, B: Backend>(b: B, ek: &EncapsulationKey<P>) -> Ciphertext<P> {
+    let mut out = empty();
+    kem::Encapsulate { ek, m: M, out: &mut out }.run(b);
+    out.0
+}
 
 /// Key generation of both one-time KEMs, encapsulation and decapsulation of T_H, then of T_CH.
 fn one_time<P: ParameterSet, B: Backend>(b: B) -> [Count; 5] {
@@ -75,16 +82,16 @@ fn one_time<P: ParameterSet, B: Backend>(b: B) -> [Count; 5] {
 /// Key generation, encapsulation, encapsulation with a prepared key, decapsulation, decapsulation
 /// without a stored matrix, and with an expanded key to be checked.
 fn one_key<P: ParameterSet, B: Backend>(b: B) -> [Count; 6] {
-    let c = &kem::Encapsulate { ek: key::<P>(0).encapsulation_key(), m: M }.run(b).0;
+    let c = &encapsulated(b, key::<P>(0).encapsulation_key());
     [
         fewest(|seed| kem::KeyGen(&mut unfilled::<P>(seed)).run(b)),
         fewest_with(key::<P>, |key| {
-            kem::Encapsulate { ek: key.encapsulation_key(), m: M }.run(b);
+            encapsulated(b, key.encapsulation_key());
         }),
         fewest_with(
             |seed| key::<P>(seed).encapsulation_key().prepare(),
             |key| {
-                kem::EncapsulatePrepared { key, m: M }.run(b);
+                kem::EncapsulatePrepared { key, m: M, out: &mut empty() }.run(b);
             },
         ),
         fewest_with(key::<P>, |key| {
@@ -111,7 +118,7 @@ fn group<P: ParameterSet, B: Backend>(b: B) -> [Count; 4] {
     let lanes = <B::Wide as Bank>::LANES;
     let none = || (0..lanes).map(|_| None).collect::<Vec<_>>();
     let ms = &std::vec![*M; lanes][..];
-    let c = kem::Encapsulate { ek: key::<P>(0).encapsulation_key(), m: M }.run(b).0;
+    let c = encapsulated(b, key::<P>(0).encapsulation_key());
     let cs = &std::vec![c; lanes][..];
     [
         fewest(|seed| {

@@ -70,11 +70,17 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// [`from_seed`](Self::from_seed) without a copy of the key on the stack: makes it in the slot, dropping
     /// what was there, and returns it.
     pub fn from_seed_in<'a>(slot: &'a mut Option<Self>, seed: &Seed) -> &'a mut Self {
-        *slot = None;
-        let key = slot.get_or_insert_with(|| Self::unfilled(None));
-        key.seed = StoredSeed::new(Some(Seed(seed.0)));
+        let key = Self::unfilled_in(slot);
+        key.seed.set(seed);
         P::key_gen(kem::KeyGen(key));
         key
+    }
+
+    /// Not inlined: a build for size makes a copy of the key, which is gone from the stack when this returns.
+    #[inline(never)]
+    fn unfilled_in(slot: &mut Option<Self>) -> &mut Self {
+        *slot = None;
+        slot.insert(Self::unfilled(None))
     }
 
     fn expand(seed: Seed) -> Self {
@@ -217,11 +223,17 @@ impl<P: ParameterSet> CompactDecapsulationKey<P> {
     /// [`from_seed`](Self::from_seed) without a copy of the key on the stack: makes it in the slot, dropping
     /// what was there, and returns it.
     pub fn from_seed_in<'a>(slot: &'a mut Option<Self>, seed: &Seed) -> &'a mut Self {
-        *slot = None;
-        let key = slot.get_or_insert_with(|| Self::unfilled(None));
-        key.seed = StoredSeed::new(Some(Seed(seed.0)));
+        let key = Self::unfilled_in(slot);
+        key.seed.set(seed);
         P::compact_key_gen(kem::CompactKeyGen(key));
         key
+    }
+
+    /// Not inlined: see `DecapsulationKey::unfilled_in`.
+    #[inline(never)]
+    fn unfilled_in(slot: &mut Option<Self>) -> &mut Self {
+        *slot = None;
+        slot.insert(Self::unfilled(None))
     }
 
     /// The seed d ‖ z, the form to store; `None` if the key was imported expanded.

@@ -107,6 +107,7 @@ macro_rules! chi_row {
 
 /// χ with one copy (of lane 0) instead of two where an instruction overwrites an operand. Where
 /// bᵢ₊₁ = 1, χ leaves bᵢ as it is; so ¬bᵢ ∧ bᵢ₊₁ = ¬eᵢ ∧ bᵢ₊₁, and an output stands in for its input.
+#[cfg(target_arch = "x86_64")]
 macro_rules! chi_row_in_place {
     ($b0:ident, $b:ident) => {{
         let e0 = chi($b0, $b[1], $b[2]);
@@ -189,6 +190,7 @@ macro_rules! permute_by_rows {
 }
 
 /// θ on the five lanes of a column: a ⊕ l ⊕ r.
+#[cfg(target_arch = "x86_64")]
 macro_rules! theta_column {
     ($a:ident[$x:literal], $l:expr, $r:expr) => {
         let r = $r;
@@ -202,6 +204,7 @@ macro_rules! theta_column {
 
 /// θ in place. In this order of the columns a parity dies as the next is rotated, so that 31
 /// registers are enough.
+#[cfg(target_arch = "x86_64")]
 macro_rules! theta {
     ($a:ident) => {{
         use $crate::keccak::{parities, theta_column};
@@ -215,6 +218,7 @@ macro_rules! theta {
 }
 
 /// ρ, π, χ and ι.
+#[cfg(target_arch = "x86_64")]
 macro_rules! rows {
     ($chi:ident: $a:ident, $rc:expr) => {{
         use $crate::keccak::{join_rows, row};
@@ -231,6 +235,7 @@ macro_rules! rows {
 /// and 9 copies, or 14 with the plain `chi_row`. The loop is cut behind θ and not between rounds,
 /// for within a basic block the compiler interleaves θ with the rows that follow, which takes more
 /// registers than there are.
+#[cfg(target_arch = "x86_64")]
 macro_rules! permute_in_registers {
     ($chi:ident: $state:ident) => {{
         use $crate::keccak::{RC, rows, theta};

@@ -49,13 +49,16 @@
 //!
 //! | bytes, portable backend | 512 | 768 | 1024 | with AVX2, 768 | with AVX-512, 768 |
 //! |---|---|---|---|---|---|
-//! | generate (the key by value) | 15,200 | 24,192 | 35,200 | 28,800 | 28,656 |
-//! | encapsulate | 12,352 | 17,920 | 24,448 | 22,272 | 21,104 |
-//! | decapsulate | 6,720 | 8,384 | 9,856 | 12,800 | 13,488 |
-//! | compact: generate | 12,560 | 18,688 | 25,856 | 23,296 | 23,152 |
-//! | compact: decapsulate | 9,856 | 14,528 | 20,032 | 18,880 | 19,760 |
-//! | from_expanded_bytes | 14,368 | 23,040 | 33,792 | 27,648 | 26,864 |
-//! | compact: from_expanded_bytes | 6,624 | 8,912 | 11,216 | 9,344 | 8,696 |
+//! | from_seed, generate: the key by value | 15,280 | 24,304 | 35,312 | 28,880 | 28,704 |
+//! | from_seed_in: the key in its slot | 5,192 | 9,176 | 14,168 | 10,704 | 10,528 |
+//! | encapsulate | 7,248 | 8,512 | 9,920 | 21,200 | 21,088 |
+//! | decapsulate | 6,848 | 8,432 | 9,904 | 12,816 | 13,536 |
+//! | compact: from_seed, generate | 8,800 | 10,880 | 12,992 | 23,376 | 23,200 |
+//! | compact: from_seed_in | 5,408 | 5,888 | 6,464 | 18,384 | 18,208 |
+//! | compact: decapsulate | 5,872 | 6,400 | 6,912 | 18,960 | 19,808 |
+//! | from_expanded_bytes | 12,896 | 20,784 | 30,832 | 25,360 | 24,608 |
+//! | compact: from_expanded_bytes | 5,008 | 6,512 | 8,048 | 6,808 | 6,296 |
+//! | decapsulate_from_expanded_bytes | 5,968 | 6,528 | 7,040 | 19,024 | 19,808 |
 //! | EncapsulationKey::from_bytes | 848 | 1,232 | 1,632 | 1,232 | 1,232 |
 //!
 //! # Features

@@ -109,6 +109,12 @@ impl StoredSeed {
         self.known.then_some(&self.seed)
     }
 
+    /// Keeps a copy of a seed.
+    pub(crate) fn set(&mut self, seed: &Seed) {
+        self.seed.0 = seed.0;
+        self.known = true;
+    }
+
     /// Forgets the seed.
     pub(crate) fn clear(&mut self) {
         self.seed.0.zeroize();

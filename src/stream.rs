@@ -18,31 +18,39 @@ pub(crate) const fn serves<B: Backend>() -> bool {
     <B::Bank as Bank>::LANES == 1
 }
 
-/// What key generation and encryption work on.
-struct Work {
+/// What key generation and encryption work on. One object, for what is moved into place lies on the stack
+/// twice in a build for size.
+struct Work<P: ParameterSet> {
     sum: Sum,
     /// An operand of the sum, then the sum.
     product: NttPoly,
     f: Poly,
+    /// ŝ or ŷ.
+    vector: P::Vector<NttPoly>,
 }
 
-impl Work {
+impl<P: ParameterSet> Work<P> {
     #[inline(always)]
     fn new() -> Self {
-        Self { sum: Sum::ZERO, product: NttPoly::ZERO, f: Poly::ZERO }
+        Self {
+            sum: Sum::ZERO,
+            product: NttPoly::ZERO,
+            f: Poly::ZERO,
+            vector: P::Vector::filled(NttPoly::ZERO),
+        }
     }
 
-    /// Adds Â\[i\]\[j\]∘b to the sum.
+    /// Adds Â\[i\]\[j\] times an element of the vector to the sum.
     #[inline(always)]
     fn add_entry<B: Backend>(
         &mut self,
         backend: B,
         rho: &[u8; 32],
         [i, j]: [usize; 2],
-        b: &NttPoly,
+        element: usize,
     ) {
         sample_ntt(backend, rho, i, j, &mut self.product);
-        multiply_add(&self.product, b, &mut self.sum);
+        multiply_add(&self.product, &self.vector.as_ref()[element], &mut self.sum);
     }
 
     /// R⁻¹ times the sum of products, which begins anew.
@@ -53,11 +61,12 @@ impl Work {
     }
 }
 
-impl Drop for Work {
+impl<P: ParameterSet> Drop for Work<P> {
     fn drop(&mut self) {
         self.sum.zeroize();
         self.product.zeroize();
         self.f.zeroize();
+        self.vector.as_mut().iter_mut().zeroize();
     }
 }
 
@@ -104,11 +113,9 @@ pub(crate) fn key_gen<P: ParameterSet, B: Backend>(
     s_bytes: &mut [[u8; POLY_BYTES]],
     ek: &mut P::EncapsulationKeyBytes,
 ) {
-    let mut work = Work::new();
-    let mut s_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
-    let s_hat = s_hat.as_mut();
+    let mut work = Work::<P>::new();
     // Steps 8–11 and 16
-    for (n, (s, bytes)) in s_hat.iter_mut().zip(s_bytes).enumerate() {
+    for (n, (s, bytes)) in work.vector.as_mut().iter_mut().zip(s_bytes).enumerate() {
         noise(b, sigma, n, P::ETA1, &mut work.f);
         b.ntt(&work.f, s);
         b.reduce(s);
@@ -118,8 +125,8 @@ pub(crate) fn key_gen<P: ParameterSet, B: Backend>(
     let mut e_hat = Zeroizing::new(NttPoly::ZERO);
     let (t_bytes, rest) = ek.as_mut().as_chunks_mut::<POLY_BYTES>();
     for (i, bytes) in t_bytes.iter_mut().enumerate() {
-        for (j, s) in s_hat.iter().enumerate() {
-            work.add_entry(b, rho, [i, j], s);
+        for j in 0..P::K {
+            work.add_entry(b, rho, [i, j], j);
         }
         work.finish_sum();
         noise(b, sigma, P::K + i, P::ETA1, &mut work.f);
@@ -140,20 +147,18 @@ pub(crate) fn encrypt<P: ParameterSet, B: Backend>(
     r: &[u8; 32],
     mut piece: impl FnMut(usize, usize, &Poly),
 ) -> bool {
-    let mut work = Work::new();
+    let mut work = Work::<P>::new();
     let mut g = Zeroizing::new(Poly::ZERO);
-    let mut y_hat = Zeroizing::new(P::Vector::filled(NttPoly::ZERO));
-    let y_hat = y_hat.as_mut();
     let rho = ek.last_chunk().expect("32 bytes of ρ");
     // Steps 9–12 and 18
-    for (n, y) in y_hat.iter_mut().enumerate() {
+    for (n, y) in work.vector.as_mut().iter_mut().enumerate() {
         noise(b, r, n, P::ETA1, &mut work.f);
         b.ntt(&work.f, y);
     }
     // Steps 13–16, 19 and 22, column by column
     for i in 0..P::K {
-        for (j, y) in y_hat.iter().enumerate() {
-            work.add_entry(b, rho, [j, i], y);
+        for j in 0..P::K {
+            work.add_entry(b, rho, [j, i], j);
         }
         work.finish_sum();
         b.inv_ntt(&work.product, &mut work.f);
@@ -163,7 +168,7 @@ pub(crate) fn encrypt<P: ParameterSet, B: Backend>(
     }
     // Steps 2, 17, 20, 21 and 23
     let mut reduced = true;
-    for (bytes, y) in ek.as_chunks::<POLY_BYTES>().0.iter().zip(&*y_hat) {
+    for (bytes, y) in ek.as_chunks::<POLY_BYTES>().0.iter().zip(work.vector.as_ref()) {
         reduced &= b.decode12(bytes, &mut work.product);
         multiply_add(&work.product, y, &mut work.sum);
     }

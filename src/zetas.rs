@@ -70,6 +70,7 @@ pub(crate) const GAMMAS: [i16; 128] = {
 
 /// z·q⁻¹ mod R for each element: with it a Montgomery product takes one low multiplication, off the
 /// critical path.
+#[cfg(target_arch = "x86_64")]
 pub(crate) const fn times_q_inv<const LEN: usize>(z: [i16; LEN]) -> [i16; LEN] {
     let mut out = [0; LEN];
     let mut i = 0;

@@ -106,6 +106,30 @@ fn seeds() {
 }
 
 #[test]
+fn keys_are_made_in_their_slots() {
+    fn check<P: ParameterSet>() {
+        let mut rng = ShakeRng::new(b"slots");
+        let (first, second) = (rng.seed(), rng.seed());
+        // An empty slot, then the one that has a key: nothing of that is left.
+        let (mut slot, mut compact_slot) = (None, None);
+        for seed in [&first, &second] {
+            let expected = DecapsulationKey::<P>::from_seed(seed);
+            let key = DecapsulationKey::<P>::from_seed_in(&mut slot, seed);
+            assert_eq!(key.seed(), Some(seed));
+            assert_eq!(key.encapsulation_key(), expected.encapsulation_key());
+            assert_eq!(*key.to_expanded_bytes(), *expected.to_expanded_bytes());
+            let key = CompactDecapsulationKey::<P>::from_seed_in(&mut compact_slot, seed);
+            assert_eq!(key.seed(), Some(seed));
+            assert_eq!(key.encapsulation_key(), expected.encapsulation_key());
+            assert_eq!(*key.to_expanded_bytes(), *expected.to_expanded_bytes());
+        }
+        assert_eq!(slot.unwrap().seed(), Some(&second));
+        assert_eq!(compact_slot.unwrap().seed(), Some(&second));
+    }
+    for_each_backend(|_| for_each_set!(check()));
+}
+
+#[test]
 fn shared_secrets_are_equal_or_not() {
     let mut rng = ShakeRng::new(b"equality");
     let dk = DecapsulationKey::<MlKem768>::generate(&mut rng);

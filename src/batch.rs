@@ -16,7 +16,7 @@ use rand_core::{CryptoRng, TryCryptoRng};
 use zeroize::Zeroizing;
 
 impl<P: ParameterSet> DecapsulationKey<P> {
-    /// Fills every slot with a fresh key pair, dropping what was in it. No allocation; any number of
+    /// Fills every slot with a fresh key pair, over what was in it. No allocation; any number of
     /// slots. Identical to as many calls of [`generate`](Self::generate) with an RNG whose output does not
     /// depend on how many bytes a call asks for; one call draws the seeds of up to 8 keys.
     pub fn generate_batch<R: CryptoRng + ?Sized>(rng: &mut R, out: &mut [Option<Self>]) {
@@ -78,7 +78,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         same_length(&[seeds.len(), out.len()])?;
         for (seeds, keys) in seeds.chunks(MAX_LANES).zip(out.chunks_mut(MAX_LANES)) {
             for (seed, key) in seeds.iter().zip(keys.iter_mut()) {
-                *key = Some(Self::unfilled(Some(Seed(seed.0))));
+                Self::place(key).seed.set(&seed.0);
             }
             P::key_gen_group(KeyGenGroup(keys));
         }
@@ -274,7 +274,7 @@ fn draw_seeds<P: ParameterSet, R: TryCryptoRng + ?Sized>(
     let seeds = &mut seeds[..out.len()];
     rng.try_fill_bytes(seeds.as_flattened_mut())?;
     for (slot, seed) in out.iter_mut().zip(seeds) {
-        *slot = Some(DecapsulationKey::unfilled(Some(Seed(*seed))));
+        DecapsulationKey::place(slot).seed.set(seed);
     }
     Ok(())
 }

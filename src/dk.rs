@@ -67,20 +67,20 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         Self::expand(Seed(seed.0))
     }
 
-    /// [`from_seed`](Self::from_seed) without a copy of the key on the stack: makes it in the slot, dropping
+    /// [`from_seed`](Self::from_seed) without a copy of the key on the stack: makes it in the slot, over
     /// what was there, and returns it.
     pub fn from_seed_in<'a>(slot: &'a mut Option<Self>, seed: &Seed) -> &'a mut Self {
-        let key = Self::unfilled_in(slot);
-        key.seed.set(seed);
+        let key = Self::place(slot);
+        key.seed.set(&seed.0);
         P::key_gen(kem::KeyGen(key));
         key
     }
 
-    /// Not inlined: a build for size makes a copy of the key, which is gone from the stack when this returns.
+    /// The slot's key, to be filled: the one that is there or one of zeros. Not inlined: a build for
+    /// size makes a copy of the key, which is gone from the stack when this returns.
     #[inline(never)]
-    fn unfilled_in(slot: &mut Option<Self>) -> &mut Self {
-        *slot = None;
-        slot.insert(Self::unfilled(None))
+    pub(crate) fn place(slot: &mut Option<Self>) -> &mut Self {
+        slot.get_or_insert_with(|| Self::unfilled(None))
     }
 
     fn expand(seed: Seed) -> Self {
@@ -220,20 +220,19 @@ impl<P: ParameterSet> CompactDecapsulationKey<P> {
         key
     }
 
-    /// [`from_seed`](Self::from_seed) without a copy of the key on the stack: makes it in the slot, dropping
+    /// [`from_seed`](Self::from_seed) without a copy of the key on the stack: makes it in the slot, over
     /// what was there, and returns it.
     pub fn from_seed_in<'a>(slot: &'a mut Option<Self>, seed: &Seed) -> &'a mut Self {
-        let key = Self::unfilled_in(slot);
-        key.seed.set(seed);
+        let key = Self::place(slot);
+        key.seed.set(&seed.0);
         P::compact_key_gen(kem::CompactKeyGen(key));
         key
     }
 
-    /// Not inlined: see `DecapsulationKey::unfilled_in`.
+    /// See `DecapsulationKey::place`.
     #[inline(never)]
-    fn unfilled_in(slot: &mut Option<Self>) -> &mut Self {
-        *slot = None;
-        slot.insert(Self::unfilled(None))
+    fn place(slot: &mut Option<Self>) -> &mut Self {
+        slot.get_or_insert_with(|| Self::unfilled(None))
     }
 
     /// The seed d ‖ z, the form to store; `None` if the key was imported expanded.

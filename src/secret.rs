@@ -110,8 +110,8 @@ impl StoredSeed {
     }
 
     /// Keeps a copy of a seed.
-    pub(crate) fn set(&mut self, seed: &Seed) {
-        self.seed.0 = seed.0;
+    pub(crate) fn set(&mut self, seed: &[u8; Seed::LEN]) {
+        self.seed.0 = *seed;
         self.known = true;
     }
 

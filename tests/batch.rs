@@ -144,6 +144,39 @@ fn batches_give_what_single_calls_give() {
     });
 }
 
+/// A key is made over the one that its slot holds: nothing of an imported one may be left.
+fn overwritten<P: ParameterSet>(n: usize) {
+    let mut rng = ShakeRng::new(b"overwritten");
+    let (old, seeds) = (rng.seeds(n), rng.seeds(n));
+    let mut out: Vec<_> = old
+        .iter()
+        .map(|seed| DecapsulationKey::<P>::from_seed(seed).to_expanded_bytes())
+        .map(|bytes| Some(DecapsulationKey::from_expanded_bytes(bytes.as_ref()).unwrap()))
+        .collect();
+    DecapsulationKey::from_seed_batch(&seeds, &mut out).unwrap();
+    for (seed, slot) in seeds.iter().zip(&mut out) {
+        let fresh = DecapsulationKey::<P>::from_seed(seed);
+        let (ciphertext, secret) = fresh.encapsulation_key().encapsulate(&mut rng);
+        let key = slot.as_ref().unwrap();
+        assert_eq!(key.seed().map(Seed::as_bytes), Some(seed.as_bytes()));
+        assert!(key.expanded() == fresh.expanded());
+        assert!(key.encapsulation_key() == fresh.encapsulation_key());
+        assert!(key.decapsulate(&ciphertext) == secret);
+        // One at a time, and back to the old key.
+        let key = DecapsulationKey::from_seed_in(slot, &old[0]);
+        assert!(key.expanded() == DecapsulationKey::<P>::from_seed(&old[0]).expanded());
+    }
+}
+
+#[test]
+fn full_slots_are_overwritten() {
+    for_each_backend(|_| {
+        for n in [1, 7, 8, 9] {
+            for_each_set!(overwritten(n));
+        }
+    });
+}
+
 /// Runs `call` for every choice of lengths that are not all equal; the slots, some of them full,
 /// must be as they were.
 fn unequal<const N: usize, T: PartialEq + core::fmt::Debug>(

@@ -76,7 +76,7 @@ impl<P: ParameterSet, T: Transform> OneTimeKeyPair<P, T> {
         Ok(pair)
     }
 
-    /// Fills every slot with a fresh key pair, dropping what was in it. No allocation; any number of
+    /// Fills every slot with a fresh key pair, over what was in it. No allocation; any number of
     /// slots. Identical to as many calls of [`generate`](Self::generate) with an RNG whose output does not
     /// depend on how many bytes a call asks for; one call draws the randomness of up to 8 keys.
     pub fn generate_batch<R: CryptoRng + ?Sized>(rng: &mut R, out: &mut [Option<Self>]) {
@@ -98,7 +98,7 @@ impl<P: ParameterSet, T: Transform> OneTimeKeyPair<P, T> {
             rng.try_fill_bytes(d.as_flattened_mut())?;
             let mut slots = slots.iter_mut();
             let keys = core::array::from_fn(|_| {
-                slots.next().map(|slot| slot.insert(Self::unfilled()).parts())
+                slots.next().map(|slot| slot.get_or_insert_with(Self::unfilled).parts())
             });
             P::one_time_key_gen_group(KeyGenGroup { d, keys });
         }
